@@ -1,0 +1,1 @@
+"""memwarden guards the long-term memory of LLM agents."""

@@ -1,0 +1,142 @@
+"""A compiled policy: typed, frozen, complete. Below the compiler nobody sees YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from memwarden.model.guard import Guard
+from memwarden.model.words import (
+    Action,
+    Influence,
+    Kind,
+    Mode,
+    Sensitivity,
+    Severity,
+    Tier,
+    Treatment,
+)
+
+ByTier = Mapping[Tier, Action]
+"""An action for every tier."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSetting:
+    """A guard as a policy uses it. ``on_error`` is what its failure does to a write."""
+
+    guard: Guard
+    mode: Mode = Mode.ENFORCE
+    on_error: Action = Action.HOLD
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetting:
+    """What a policy says of one rule id: mode, and an action that replaces the severity's."""
+
+    mode: Mode = Mode.ENFORCE
+    actions: ByTier | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """An exception: findings of ``rule`` are ignored until ``expires``, for a stated reason.
+
+    Empty ``source`` means any; ``text_digest`` restricts it to one text.
+    """
+
+    rule: str
+    reason: str
+    expires: datetime
+    source: str = ""
+    text_digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CutSetting:
+    """When a hostile segment is cut and the rest kept, instead of holding the whole."""
+
+    enabled: bool = True
+    min_tier: Tier = Tier.TRUSTED
+    min_severity: Severity = Severity.MEDIUM
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one write and on one origin. Sizes are code points unless they say bytes."""
+
+    max_text: int = 65_536
+    max_parts: int = 256
+    max_depth: int = 32
+    max_batch_bytes: int = 8_388_608
+    judge_seconds: float = 10.0
+    pending_per_origin: int = 1_000
+    pending_per_tenant: int = 100_000
+    recall_per_minute: int = 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class FenceSetting:
+    """How recalled memories are put into a prompt."""
+
+    language: str = "en"
+    style: str = "xml"
+    datamark: bool = False
+    max_tokens: int = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class ScrubSetting:
+    """What stands in an answer where an original was taken out ("placeholder" or "phrase")."""
+
+    replace_with: str = "placeholder"
+    min_length: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSetting:
+    """What a recall may return at all."""
+
+    ceiling: Sensitivity = Sensitivity.CONFIDENTIAL
+    tier_floor: Tier = Tier.UNTRUSTED
+    rejudge: bool = True
+    out_of_scope: str = "error"
+    max_origin_share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything that decides a write or a read for one tenant.
+
+    ``revision`` is a digest of the effective policy: equal revisions decide alike.
+    ``sources`` gives the tier of an attested source; a source it does not name is untrusted.
+    ``matrix`` is the whitelist, kind x tier; a kind it does not name is held.
+    """
+
+    tenant: str
+    revision: str
+    mode: Mode
+    guards: tuple[GuardSetting, ...]
+    sources: Mapping[str, Tier]
+    matrix: Mapping[Kind, ByTier]
+    severities: Mapping[Severity, ByTier]
+    rules: Mapping[str, RuleSetting]
+    entities: Mapping[str, Mapping[Tier, Treatment]]
+    entity_sensitivity: Mapping[str, Sensitivity]
+    kind_sensitivity: Mapping[Kind, Sensitivity]
+    influence: Mapping[Tier, Influence]
+    retention: Mapping[Tier, timedelta | None]
+    default_treatment: Treatment = Treatment.SEAL
+    kind_retention: Mapping[Kind, timedelta] = field(default_factory=dict)
+    waivers: tuple[Waiver, ...] = ()
+    cut: CutSetting = field(default_factory=CutSetting)
+    limits: Limits = field(default_factory=Limits)
+    fence: FenceSetting = field(default_factory=FenceSetting)
+    scrub: ScrubSetting = field(default_factory=ScrubSetting)
+    read: ReadSetting = field(default_factory=ReadSetting)
+    on_refused: str = "raise"
+    language: str = "en"
+
+    def tier_of_source(self, source: str) -> Tier:
+        return self.sources.get(source, Tier.UNTRUSTED)
