@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memwarden.model.candidate import Span
-from memwarden.model.words import Kind, Severity
+from memwarden.model.words import UNSAID, Kind, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Finding:
     score: float
     severity: Severity
     reason: Message
-    kind: Kind = Kind("")
+    kind: Kind = UNSAID
     entity: str = ""
     segment: Span | None = None
     references: tuple[str, ...] = ()

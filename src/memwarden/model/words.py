@@ -107,6 +107,9 @@ class Treatment(StrEnum):
 Kind = NewType("Kind", str)
 """What sort of memory a text is. Tenants may add kinds, so this is a name and not an enum."""
 
+UNSAID: Final = Kind("")
+"""The kind of a finding that does not say what sort of memory the text is."""
+
 PROFILE: Final = Kind("profile")
 PREFERENCE: Final = Kind("preference")
 FACT: Final = Kind("fact")
