@@ -1,0 +1,1 @@
+"""Conformance suites and builders for people who write guards, adapters and stores."""
