@@ -36,6 +36,8 @@ class Ruling:
     """The pure answer of ``rule``: an action and the spans it concerns, no text yet.
 
     ``observed`` is the action that would have been taken where observe mode let it pass.
+    Where something was cut, ``findings`` speak of the original and ``rest_findings`` of what the
+    cut left, each in its own code points; ``slots`` belong to what is stored.
     """
 
     action: Action
@@ -48,6 +50,7 @@ class Ruling:
     cuts: tuple[Cut, ...] = ()
     observed: Action = Action.ALLOW
     critical: bool = False
+    rest_findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class Decision:
     valid_until: datetime | None = None
     models: tuple[str, ...] = ()
     critical: bool = False
+    rest_findings: tuple[Finding, ...] = ()
     elapsed_ms: float = 0.0
 
     @property
