@@ -17,6 +17,7 @@ from memwarden.model.finding import Finding, Message
 from memwarden.model.guard import Guard
 from memwarden.model.policy import (
     ByTier,
+    CustomKind,
     CutSetting,
     FenceSetting,
     GuardSetting,
@@ -84,6 +85,7 @@ __all__ = [
     "Action",
     "ByTier",
     "Candidate",
+    "CustomKind",
     "Cut",
     "CutSetting",
     "Decision",

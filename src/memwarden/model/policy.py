@@ -54,6 +54,16 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
+class CustomKind:
+    """A kind of memory that a tenant added. ``examples`` show the encoder what belongs to it,
+    ``near_misses`` what only looks like it. Without examples only rules can name it."""
+
+    name: Kind
+    examples: tuple[str, ...] = field(default=(), repr=False)
+    near_misses: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class CutSetting:
     """When a hostile segment is cut and the rest kept, instead of holding the whole."""
 
@@ -112,6 +122,8 @@ class Policy:
     ``revision`` is a digest of the effective policy: equal revisions decide alike.
     ``sources`` gives the tier of an attested source; a source it does not name is untrusted.
     ``matrix`` is the whitelist, kind x tier; a kind it does not name is held.
+    ``consent`` is what happens to an entity, instead of ``entities``, where the person asked for
+    it to be remembered; an entity it does not name is treated as ``entities`` says.
     """
 
     tenant: str
@@ -129,6 +141,8 @@ class Policy:
     retention: Mapping[Tier, timedelta | None]
     default_treatment: Treatment = Treatment.SEAL
     kind_retention: Mapping[Kind, timedelta] = field(default_factory=dict)
+    custom_kinds: tuple[CustomKind, ...] = ()
+    consent: Mapping[str, Mapping[Tier, Treatment]] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     cut: CutSetting = field(default_factory=CutSetting)
     limits: Limits = field(default_factory=Limits)
