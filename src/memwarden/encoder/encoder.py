@@ -1,0 +1,136 @@
+"""Texts to readings: every window with its vector, attack probability and kinds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeVar
+
+from memwarden.encoder.manifest import Manifest, StageFiles, read_manifest
+from memwarden.encoder.stage import RawReading, Stage
+from memwarden.encoder.windows import windows
+from memwarden.errors import LimitExceeded
+from memwarden.model import Kind, Span, WindowReading
+
+MAX_WINDOWS: Final = 4096
+"""Most windows of one text: some 700,000 characters, far above what a policy lets through."""
+
+_AT_ONCE: Final = 256
+_THREADS: Final = 4
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Encoder:
+    """Reads texts with the models of one folder. Thread-safe; nothing loads before it is used.
+
+    Every window is read alone, on one thread, whatever else is read beside it: the same text
+    has the same reading to the last bit, alone or among thousands, on one thread or many.
+    """
+
+    def __init__(self, manifest: Manifest, threads: int | None = None) -> None:
+        self._manifest = manifest
+        self._stages = tuple(Stage(files, self._check) for files in manifest.stages)
+        self._threads = threads or min(_THREADS, os.cpu_count() or 1)
+        self._lock = Lock()
+        self._pool: ThreadPoolExecutor | None = None
+
+    @classmethod
+    def open(cls, folder: Path, threads: int | None = None) -> Encoder:
+        """Open a folder of models with its manifest; raise ModelUnavailable if it is not one.
+
+        ``threads`` is how many windows are read at the same time (default: the cores, at most 4).
+        """
+        return cls(read_manifest(folder), threads)
+
+    @property
+    def name(self) -> str:
+        """Name and version of the set of models, for the record of a decision."""
+        return self._manifest.name
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return self._manifest.kinds
+
+    @property
+    def thresholds(self) -> Mapping[str, float]:
+        """Attack probabilities from which to hold, by tier, as measured on unseen sources."""
+        return dict(self._manifest.thresholds)
+
+    def load(self) -> None:
+        """Load every model now, so that the first write does not wait for it."""
+        for stage in self._stages:
+            stage.count("")
+
+    def encode(self, texts: Sequence[str]) -> tuple[tuple[WindowReading, ...], ...]:
+        """The readings of each text, window by window; spans are code points of that text.
+
+        Raises ModelUnavailable, or LimitExceeded for a text of more than 4096 windows.
+        """
+        spans = [self._windows(text) for text in texts]
+        flat = [(text, span) for text, own in zip(texts, spans, strict=True) for span in own]
+        readings = iter(self._map(lambda window: self._read(*window), flat))
+        return tuple(tuple(next(readings) for _ in own) for own in spans)
+
+    def vectors(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One sentence vector per text, read as a whole up to the model's length."""
+        return tuple(raw.vector for raw in self._map(self._stages[0].read, texts))
+
+    def close(self) -> None:
+        """End the threads. The encoder may still be used; it starts them again."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown()
+
+    def _windows(self, text: str) -> tuple[Span, ...]:
+        spans = windows(text, self._stages[0].count, self._manifest.window_tokens)
+        if len(spans) > MAX_WINDOWS:
+            raise LimitExceeded(
+                f"a text has {len(spans)} windows, more than the {MAX_WINDOWS} that are read: "
+                "write it in parts"
+            )
+        return spans
+
+    def _read(self, text: str, span: Span) -> WindowReading:
+        start, end = span
+        asked: list[RawReading] = []
+        for stage in self._stages:
+            asked.append(stage.read(text[start:end]))
+            if self._manifest.calibration.cleared([raw.attack for raw in asked]):
+                break
+        return self._reading(span, asked)
+
+    def _reading(self, span: Span, asked: Sequence[RawReading]) -> WindowReading:
+        calibration = self._manifest.calibration
+        probabilities = calibration.kinds([raw.kinds for raw in asked])
+        kinds = sorted(zip(self.kinds, probabilities, strict=True), key=lambda kind: -kind[1])
+        return WindowReading(
+            start=span[0],
+            end=span[1],
+            attack=calibration.attack([raw.attack for raw in asked]),
+            kinds=tuple(kinds),
+            vector=asked[0].vector,
+            model=self._stages[len(asked) - 1].name,
+        )
+
+    def _map(self, step: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """``step`` of every item, in order, with a bounded number of them under way."""
+        if len(items) < 2 or self._threads < 2:
+            return [step(item) for item in items]
+        pool = self._open_pool()
+        parts = [items[i : i + _AT_ONCE] for i in range(0, len(items), _AT_ONCE)]
+        return [result for part in parts for result in pool.map(step, part)]
+
+    def _open_pool(self) -> ThreadPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="encoder")
+            return self._pool
+
+    def _check(self, files: StageFiles) -> None:
+        self._manifest.check(files.model, files.tokenizer)

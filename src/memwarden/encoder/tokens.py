@@ -1,0 +1,49 @@
+"""Texts to token ids, by a ``tokenizer.json`` or by a Hugging Face folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from memwarden.errors import ModelUnavailable
+
+
+class Tokenizer(Protocol):
+    """Token ids of one text, special tokens included, at most ``limit`` of them."""
+
+    def ids(self, text: str, limit: int) -> list[int]: ...
+
+
+def open_tokenizer(path: Path) -> Tokenizer:
+    """Open a ``tokenizer.json``, or a folder through transformers; nothing is downloaded."""
+    try:
+        return _FolderTokenizer(path) if path.is_dir() else _FileTokenizer(path)
+    except Exception as error:  # the libraries raise bare Exception
+        raise ModelUnavailable(f"cannot load the tokenizer {path}") from error
+
+
+class _FileTokenizer:
+    def __init__(self, path: Path) -> None:
+        from tokenizers import Tokenizer as Reader
+
+        self._reader = Reader.from_file(str(path))
+        self._reader.no_padding()
+        self._reader.no_truncation()
+
+    def ids(self, text: str, limit: int) -> list[int]:
+        return _shortened(self._reader.encode(text).ids, limit)
+
+
+class _FolderTokenizer:
+    def __init__(self, path: Path) -> None:
+        from transformers import AutoTokenizer
+
+        self._reader = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+
+    def ids(self, text: str, limit: int) -> list[int]:
+        return _shortened([int(token) for token in self._reader.encode(text)], limit)
+
+
+def _shortened(ids: list[int], limit: int) -> list[int]:
+    """The first tokens and the closing one: windows are cut to fit, so this hardly ever cuts."""
+    return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
