@@ -84,6 +84,7 @@ class Attack:
             kind=kind,
             segment=(window.start, window.end),
             references=_REFERENCES,
+            layer=window.layer,
         )
 
 

@@ -53,6 +53,7 @@ class Whitelist:
             self._claim(path, window, floor)
             for path in _texts(candidate)
             for window in evidence.encoding[path]
+            if window.layer == "original"
         ]
         named = [finding for finding in claims if finding.kind != OTHER]
         return named or claims

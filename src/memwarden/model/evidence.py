@@ -60,7 +60,11 @@ class Views:
 
 @dataclass(frozen=True, slots=True)
 class WindowReading:
-    """What the encoder made of one window (``start``/``end`` in code points of the part)."""
+    """What the encoder made of one window (``start``/``end`` in code points of the part).
+
+    ``attack`` and the probabilities over kinds are calibrated. ``layer`` names the reading that
+    the window was taken from; only windows of the original say what kind the memory is.
+    """
 
     start: int
     end: int
@@ -68,6 +72,7 @@ class WindowReading:
     kinds: tuple[tuple[Kind, float], ...]
     vector: tuple[float, ...] = field(default=(), repr=False)
     model: str = ""
+    layer: str = "original"
 
 
 @dataclass(frozen=True, slots=True)
