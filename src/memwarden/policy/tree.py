@@ -15,7 +15,7 @@ from memwarden.errors import Mistake
 
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
-Plain: TypeAlias = "str | int | float | bool | None | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
 
 @dataclass(frozen=True, slots=True)

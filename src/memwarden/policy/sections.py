@@ -1,0 +1,177 @@
+"""The sections of a policy file. Every key may be missing: what a file does not say it inherits.
+
+The shorthands people write (``preference: hold``, ``else:``) are unfolded before these models
+see a file; ``jsonschema`` puts them back for editors.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from memwarden.policy.vocabulary import (
+    ActionWord,
+    Duration,
+    EntityName,
+    Expiry,
+    InfluenceWord,
+    KindName,
+    Name,
+    SensitivityWord,
+    SeverityWord,
+    TierWord,
+    TreatmentWord,
+)
+
+ModeWord = Literal["enforce", "observe", "off"]
+Sentence = Annotated[str, Field(min_length=1, max_length=500)]
+Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
+T = TypeVar("T")
+
+
+class Section(BaseModel):
+    """Strict: no conversions, no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Cells(Section, Generic[T]):
+    """One value for each tier."""
+
+    untrusted: T | None = None
+    derived: T | None = None
+    trusted: T | None = None
+    authoritative: T | None = None
+
+
+ActionCells = Cells[ActionWord]
+TreatmentCells = Cells[TreatmentWord]
+InfluenceCells = Cells[InfluenceWord]
+DurationCells = Cells[Duration]
+
+
+class KindEntry(Cells[ActionWord]):
+    """What happens to memories of one kind, by tier; for a kind of your own, what it looks like."""
+
+    examples: Sentences | None = Field(
+        None, description="10 to 50 sentences, in any language, that are of this kind"
+    )
+    near_misses: Sentences | None = Field(
+        None, description="sentences that look like this kind and are not"
+    )
+
+
+class GuardEntry(Section):
+    """A guard to run. Its own settings stand beside these keys."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    use: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="name of an installed guard, or `module:Class`; default: the key"
+    )
+    mode: ModeWord | None = Field(None, description="observe: record what it finds, change nothing")
+    on_error: ActionWord | None = Field(None, description="what a failure of this guard does")
+
+
+class RuleEntry(Section):
+    """What to do with one rule instead of what its severity says."""
+
+    mode: ModeWord | None = None
+    actions: ActionCells | None = None
+
+
+class ReasonEntry(Section):
+    """A sentence for reviewers, in English, Chinese or both."""
+
+    en: Sentence | None = None
+    zh: Sentence | None = None
+
+
+class PatternEntry(Section):
+    """A rule of the tenant's own, matched in linear time by RE2."""
+
+    pattern: Annotated[str, Field(min_length=1, max_length=1_000)] = Field(
+        description="RE2 syntax; no look-around, no back-references, no \\b (see whole_words)"
+    )
+    severity: SeverityWord
+    reason: ReasonEntry = Field(description="shown to reviewers; one sentence, or en and zh")
+    kind: KindName | None = Field(None, description="the kind of memory a match says the text is")
+    entity: EntityName | None = Field(None, description="the personal data a match is")
+    whole_words: bool = Field(False, description="match whole words only; right beside Chinese")
+    case_sensitive: bool = False
+    examples: Sentences = Field((), description="texts that must match")
+    near_misses: Sentences = Field((), description="texts that must not match")
+
+
+class WaiverEntry(Section):
+    """An exception for one rule, with a reason and an end."""
+
+    rule: Name
+    reason: Sentence
+    expires: Expiry = Field(description="a date (to the end of that day, UTC) or a full time")
+    source: Name | None = Field(None, description="only for candidates from this source")
+    text_digest: Annotated[str, Field(min_length=8, max_length=128)] | None = Field(
+        None, description="only for this one text, by the keyed digest shown in the ledger"
+    )
+
+
+class SensitivitySection(Section):
+    """Who may see what."""
+
+    kinds: dict[KindName, SensitivityWord] | None = None
+    entities: dict[EntityName, SensitivityWord] | None = None
+
+
+class RetentionSection(Section):
+    """How long memories stay valid: 12h, 90d, 2w, 1y or forever."""
+
+    tiers: DurationCells | None = None
+    kinds: dict[KindName, Duration] | None = None
+
+
+class CutSection(Section):
+    """When a hostile segment is cut and the harmless rest kept."""
+
+    enabled: bool | None = None
+    min_tier: TierWord | None = None
+    min_severity: SeverityWord | None = None
+
+
+class LimitsSection(Section):
+    """Bounds on one write and on one origin."""
+
+    max_text: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    max_parts: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    max_depth: Annotated[int, Field(ge=1, le=256)] | None = None
+    max_batch_bytes: Annotated[int, Field(ge=1_024, le=1_073_741_824)] | None = None
+    judge_seconds: Annotated[float, Field(gt=0, le=3_600)] | None = None
+    pending_per_origin: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+    pending_per_tenant: Annotated[int, Field(ge=0, le=100_000_000)] | None = None
+    recall_per_minute: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
+
+
+class FenceSection(Section):
+    """How recalled memories are put into a prompt."""
+
+    language: Literal["en", "zh"] | None = Field(None, description="default: the policy's language")
+    style: Literal["xml", "markdown"] | None = None
+    datamark: bool | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+class ScrubSection(Section):
+    """What stands in an answer where an original was taken out."""
+
+    replace_with: Literal["placeholder", "phrase"] | None = None
+    min_length: Annotated[int, Field(ge=1, le=1_000)] | None = None
+
+
+class ReadSection(Section):
+    """What a recall may return."""
+
+    ceiling: SensitivityWord | None = None
+    tier_floor: TierWord | None = None
+    rejudge: bool | None = None
+    out_of_scope: Literal["error", "empty"] | None = None
+    max_origin_share: Annotated[float, Field(gt=0, le=1)] | None = None
