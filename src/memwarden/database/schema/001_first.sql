@@ -136,6 +136,15 @@ CREATE TABLE rule_hit (
   PRIMARY KEY (tenant, rule, seq, position)
 ) STRICT, WITHOUT ROWID;
 
+-- Which decisions were made of which: what a rollback of a source has to follow.
+CREATE TABLE derived (
+  tenant TEXT NOT NULL,
+  parent TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (tenant, parent, seq, position)
+) STRICT, WITHOUT ROWID;
+
 -- The two sentences behind a finding, kept once; named by the SHA-256 of both.
 CREATE TABLE wording (
   digest TEXT PRIMARY KEY,
