@@ -159,7 +159,8 @@ def _said(cells: Cells[V]) -> dict[Tier, V]:
 
 
 def _severities(file: PolicyFile) -> Mapping[Severity, Mapping[Tier, Action]]:
-    given: Mapping[str, Cells[Action]] = dict(file.severities or {})
+    given: dict[str, ActionCells] = {}
+    given.update((file.severities or {}).items())
     return MappingProxyType(
         {
             severity: _row(given.get(severity.label, ActionCells()), Action.HOLD)

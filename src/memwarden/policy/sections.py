@@ -1,7 +1,7 @@
 """The sections of a policy file. Every key may be missing: what a file does not say it inherits.
 
 The shorthands people write (``preference: hold``, ``else:``) are unfolded before these models
-see a file; ``jsonschema`` puts them back for editors.
+see a file; ``editor`` puts them back for editors.
 """
 
 from __future__ import annotations
