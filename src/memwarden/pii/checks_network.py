@@ -1,0 +1,79 @@
+"""Checks of network names and places: addresses of hosts, mail and points on the map."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+_DUMMY_NAMES: Final = frozenset(
+    "user username name email mail you your youremail your_email your-email yourname your.name "
+    "someone somebody foo bar me git noreply no-reply donotreply hg svn example test".split()
+)
+_DUMMY_HOSTS: Final = re.compile(
+    r"(?:^|\.)(?:example\.(?:com|org|net|cn|edu)|example|domain\.(?:com|tld)|host|localhost|"
+    r"email\.com|mail\.com|company\.com|server\.com)$"
+)
+_FILES: Final = frozenset(
+    "png jpg jpeg gif svg webp js ts jsx tsx mjs css scss less html vue py java go rs rb php md "
+    "json yaml yml toml lock txt zip gz tar exe dll service target socket timer".split()
+)
+
+
+def email(value: str) -> bool:
+    """A mailbox of somebody: not ``git@host``, not ``icon@2x.png``, not a textbook example."""
+    local, _, host = value.rpartition("@")
+    host = host.lower()
+    if not local or host.rpartition(".")[2] in _FILES or ".." in value:
+        return False
+    if local.lower() in {"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply"}:
+        return False
+    return not (local.lower() in _DUMMY_NAMES and _DUMMY_HOSTS.search(host))
+
+
+def ipv4(value: str) -> bool:
+    """A host: not a netmask, not loopback, not the unspecified or broadcast address."""
+    try:
+        address = ipaddress.IPv4Address(value.partition("/")[0].partition(":")[0])
+    except ValueError:
+        return False
+    if address.is_loopback or address.is_unspecified or address.is_multicast:
+        return False
+    return not value.startswith(("255.", "0."))
+
+
+def ipv6(value: str) -> bool:
+    try:
+        address = ipaddress.IPv6Address(value.partition("/")[0].partition("%")[0])
+    except ValueError:
+        return False
+    return not (address.is_loopback or address.is_unspecified) and len(value) > 6
+
+
+def mac(value: str) -> bool:
+    parts = re.split(r"[:\-.]", value)
+    return len({part.lower() for part in parts}) > 1
+
+
+def coordinates(value: str) -> bool:
+    """Latitude within 90 and longitude within 180 degrees, in either order."""
+    numbers = [abs(float(part)) for part in re.findall(r"-?[0-9]+(?:\.[0-9]+)?", value)[:2]]
+    return len(numbers) == 2 and max(numbers) <= 180 and min(numbers) <= 90 and numbers != [0, 0]
+
+
+def url_with_secret(value: str) -> bool:
+    """``scheme://user:secret@host`` with a secret that is not a placeholder."""
+    secret = value.partition("://")[2].rpartition("@")[0].partition(":")[2]
+    lower = secret.lower()
+    return bool(secret) and not lower.startswith(("<", "{", "$", "%s", "***", "xxx", "your"))
+
+
+CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "coordinates": coordinates,
+    "email": email,
+    "ipv4": ipv4,
+    "ipv6": ipv6,
+    "mac": mac,
+    "url_with_secret": url_with_secret,
+}

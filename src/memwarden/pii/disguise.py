@@ -1,0 +1,66 @@
+"""Numbers written so that no pattern sees them: 一三八…, one digit at a time, with dots between."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from memwarden.model import View
+from memwarden.pii.fold import Reading
+
+_NUMERALS: Final = {
+    **dict(zip("零一二三四五六七八九", "0123456789", strict=True)),
+    **dict(zip("〇壹贰叁肆伍陆柒捌玖", "0123456789", strict=True)),
+    **dict(zip("〇壹貳參肆伍陸柒捌玖", "0123456789", strict=True)),
+    "幺": "1",
+    "两": "2",
+    "洞": "0",
+    "拐": "7",
+    "勾": "9",
+}
+_NUMERAL_CLASS: Final = "".join(sorted(set(_NUMERALS)))
+_MIN_NUMERALS: Final = 4
+"""Fewer Chinese numerals than this in a run are ordinary counting."""
+
+_RUNS: Final = re2.compile(
+    rf"[0-9{_NUMERAL_CLASS}](?:[ \-.·,、_*~/|]{{0,2}}[0-9{_NUMERAL_CLASS}]){{6,40}}"
+)
+_SPREAD: Final = re2.compile(r"[0-9](?:[ \-.·,、_*~/|]{1,2}[0-9]){6,40}")
+
+
+def disguised(view: View) -> Reading | None:
+    """A reading of ``view`` with spelled and spread-out digits as plain ones; None if none are."""
+    text = view.text
+    if not _worth_a_look(text):
+        return None
+    changes: dict[int, str] = {}
+    for match in _RUNS.finditer(text):
+        run = match.group()
+        numerals = sum(char in _NUMERALS for char in run)
+        if numerals >= _MIN_NUMERALS or _SPREAD.fullmatch(run):
+            start = match.start()
+            changes |= {start + at: _plain(char) for at, char in enumerate(run)}
+    return _rewritten(view, changes) if changes else None
+
+
+def _worth_a_look(text: str) -> bool:
+    digits = sum(char.isdigit() and char.isascii() for char in text)
+    return digits >= 7 or sum(map(text.count, _NUMERALS)) >= _MIN_NUMERALS
+
+
+def _plain(char: str) -> str:
+    return _NUMERALS.get(char, char if "0" <= char <= "9" else "")
+
+
+def _rewritten(view: View, changes: dict[int, str]) -> Reading:
+    kept = [
+        (changes.get(at, char), view.span(at, at + 1)) for at, char in enumerate(view.text)
+    ]
+    kept = [(char, span) for char, span in kept if char]
+    return Reading(
+        "disguised",
+        "".join(char for char, _ in kept),
+        tuple(span[0] for _, span in kept),
+        tuple(span[1] for _, span in kept),
+    )

@@ -1,0 +1,46 @@
+"""Fields of a record speak for each other: a date beside a name and a phone number is a birthday.
+
+A value that means nothing in running text (ten digits, a date) is lifted when it is a field of its
+own on a line that holds another, certain piece of personal data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memwarden.pii.found import SHIELD, Found
+
+CERTAIN = 0.75
+"""The score from which a find vouches for its neighbours."""
+
+_DELIMITERS = frozenset(",;|\t\"'{}[]、,;\n")
+
+
+def lift(found: Sequence[Found], text: str, records: Mapping[str, float]) -> list[Found]:
+    """The same finds, weak ones raised to their record score where they stand in a record."""
+    weak = [one for one in found if one.score < records.get(one.rule, 0.0)]
+    if not weak:
+        return list(found)
+    sure = [one for one in found if one.score >= CERTAIN and one.entity != SHIELD]
+    lifted = {one for one in weak if any(_vouches(text, other, one) for other in sure)}
+    return [
+        replace(one, score=records[one.rule]) if one in lifted else one for one in found
+    ]
+
+
+def _vouches(text: str, sure: Found, weak: Found) -> bool:
+    if sure.overlaps(weak):
+        return False
+    first, second = sorted((sure, weak), key=lambda one: one.start)
+    between = text[first.end : second.start]
+    if "\n" in between:
+        return False
+    if between.strip() == "":
+        return True
+    return _is_field(text, weak.start, weak.end)
+
+
+def _is_field(text: str, start: int, end: int) -> bool:
+    before, after = text[:start].rstrip(" ")[-1:], text[end:].lstrip(" ")[:1]
+    return (not before or before in _DELIMITERS) and (not after or after in _DELIMITERS)
