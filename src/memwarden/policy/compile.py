@@ -28,7 +28,7 @@ from memwarden.model import (
     Treatment,
     Waiver,
 )
-from memwarden.policy.crosscheck import cross_mistakes
+from memwarden.policy.crosscheck import cross_mistakes, guard_mistakes
 from memwarden.policy.document import Document, checked
 from memwarden.policy.guarding import PARANOIA, PATTERNS, GuardShop, make_guard, orders
 from memwarden.policy.merge import merged
@@ -72,7 +72,9 @@ def compile_policy(
     guards, mistakes = _guards(tree, file, shop)
     if not all(document.sound for document in chain):
         return None, mistakes
-    mistakes += cross_mistakes(tree, file, guards, chain[-1])
+    mistakes += cross_mistakes(tree, file)
+    if not mistakes:
+        mistakes += guard_mistakes(tree, file, guards, chain[-1])
     if mistakes:
         return None, mistakes
     policy = _policy(tenant, file, guards)

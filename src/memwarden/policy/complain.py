@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, get_args
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Final, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from memwarden.errors import Mistake
 from memwarden.policy.tree import Branch, Leaf, Node, Path, Row, deepest, dotted, find, place_of
+from memwarden.policy.unfold import TIERS
 from memwarden.policy.vocabulary import nearest
 
 if TYPE_CHECKING:
@@ -63,7 +65,8 @@ def _mistake(
     kind = detail["type"]
     key = str(loc[-1]) if loc else ""
     if kind in _UNKNOWN_KEY:
-        hint = nearest(key, keys_at(model, loc[:-1]))
+        known = keys_at(model, loc[:-1])
+        hint = nearest(key, known) if known else "it takes no settings"
         return place_of(tree, path, key=True).mistake(f"unknown key `{key[:60]}`", hint)
     if kind in _MISSING:
         where = dotted(path) or "the file"
@@ -78,7 +81,12 @@ def _mistake(
 
 
 def _worded(detail: ErrorDetails, path: Path) -> tuple[str, str]:
-    """A message and a hint for errors that speak for themselves."""
+    """A message and a hint for errors that speak for themselves.
+
+    Tiers are left out of the path: in a shorthand nobody wrote them, and the place is exact.
+    """
+    if path and path[-1] in TIERS:
+        path = path[:-1]
     context = detail.get("ctx", {})
     if detail["type"] == "policy":
         message = str(context["message"])
@@ -138,23 +146,31 @@ def keys_at(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     """The keys that a model allows at a location; empty where any key is allowed."""
     here: object = model
     for step in loc:
-        if isinstance(here, type) and issubclass(here, BaseModel):
-            fields = here.model_fields.items()
-            below = {info.alias or name: info.annotation for name, info in fields}
-            here = _inside(below.get(str(step)))
-    if isinstance(here, type) and issubclass(here, BaseModel):
-        return [info.alias or name for name, info in here.model_fields.items()]
-    return []
+        here = _below(here, step)
+    below = _mapping(here)
+    if below is None:
+        return []
+    names = [info.alias or name for name, info in below.model_fields.items()]
+    return [*names, "else"] if "untrusted" in names else names
 
 
-def _inside(annotation: object) -> object:
-    """The model within ``Model | None``, ``dict[str, Model]``, ``tuple[Model, ...]`` ..."""
+def _below(annotation: object, step: str | int) -> object:
+    """The annotation one step down: a field, the value of a mapping, the item of a list."""
+    model = _mapping(annotation)
+    if model is not None:
+        fields = model.model_fields.items()
+        return {info.alias or name: info.annotation for name, info in fields}.get(str(step))
+    inner = [argument for argument in get_args(annotation) if argument not in (None, type(None))]
+    if get_origin(annotation) in (Union, UnionType, Annotated) and inner:
+        return _below(inner[0], step)
+    return inner[0 if isinstance(step, int) else -1] if inner else None
+
+
+def _mapping(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    for argument in get_args(annotation):
-        found = _inside(argument)
-        if found is not None:
-            return found
+    if get_origin(annotation) in (Union, UnionType, Annotated):
+        return next(filter(None, map(_mapping, get_args(annotation))), None)
     return None
 
 

@@ -15,17 +15,16 @@ from memwarden.policy.vocabulary import similar
 MIN_EXAMPLES: Final = 10
 
 
-def cross_mistakes(
+def cross_mistakes(tree: Branch, file: PolicyFile) -> list[Mistake]:
+    """What is wrong with a merged policy whose files are each right, its guards aside."""
+    return [*_kind_names(tree, file), *_custom_kinds(tree, file), *_gaps(tree, file)]
+
+
+def guard_mistakes(
     tree: Branch, file: PolicyFile, guards: Sequence[GuardSetting], document: Document
 ) -> list[Mistake]:
-    """Everything wrong with a merged policy whose files are each right."""
-    return [
-        *_kind_names(tree, file),
-        *_custom_kinds(tree, file),
-        *_rule_names(tree, file, guards),
-        *_gaps(tree, file),
-        *_no_guards(tree, guards, document),
-    ]
+    """What its guards, all of them made, show to be wrong."""
+    return [*_rule_names(tree, file, guards), *_no_guards(tree, guards, document)]
 
 
 def _kind_names(tree: Branch, file: PolicyFile) -> Iterator[Mistake]:

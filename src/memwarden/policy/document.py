@@ -68,8 +68,9 @@ def document(data: bytes, stem: str, file: str) -> tuple[Document | None, list[M
     root, empty = _without_nothing(root)
     mistakes += empty
     full = unfold(root)
+    told = {(mistake.line, mistake.column) for mistake in mistakes}
     tree, found = _right_part(full)
-    mistakes += found
+    mistakes += [mistake for mistake in found if (mistake.line, mistake.column) not in told]
     own = list(_own_checks(tree))
     mistakes += own
     sound = not mistakes
