@@ -3,6 +3,7 @@
 The writer thread takes whatever waits, runs every step in its own savepoint inside one
 ``BEGIN IMMEDIATE`` transaction, commits once and only then tells the callers. While the disk
 flushes, the next group gathers, so throughput grows with the load and nobody waits on a timer.
+Steps that may wait (receipts) ride with the next group, or go alone after a moment.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, Full, Queue
+from queue import Empty, SimpleQueue
 from threading import Lock, Thread
+from time import monotonic
 from typing import Final, Generic, TypeVar, cast
 
 from memwarden.database.faults import unavailable
@@ -27,6 +29,8 @@ Step = Callable[[sqlite3.Connection], T]
 
 _MAX_WAITING: Final = 65_536
 _MAX_GROUP: Final = 1_024
+_PATIENCE: Final = 0.05
+"""Seconds that a patient step waits for company."""
 
 
 @dataclass(slots=True)
@@ -35,6 +39,7 @@ class _Job(Generic[T]):
 
     step: Step[T]
     future: Future[T]
+    patient: bool = False
     answer: list[T] = field(default_factory=list)
     error: BaseException | None = None
 
@@ -68,25 +73,24 @@ class Committer:
         self._path = path
         self._connect = connect
         self._before_commit = before_commit
-        self._queue: Queue[_Job[object] | None] = Queue(_MAX_WAITING)
+        self._queue: SimpleQueue[_Job[object] | None] = SimpleQueue()
         self._conn: Connection | None = None
         self._stopped = False
         self._door = Lock()
         self._thread = Thread(target=self._serve, name="memwarden-commit", daemon=True)
         self._thread.start()
 
-    def submit(self, step: Step[T]) -> Future[T]:
+    def submit(self, step: Step[T], *, patient: bool = False) -> Future[T]:
         """Enqueue a step. The future is done when its effect is durable, or when it failed."""
-        job: _Job[T] = _Job(step, Future())
+        job: _Job[T] = _Job(step, Future(), patient)
         with self._door:
             if self._stopped:
                 raise LedgerUnavailable(f"{self._path}: the ledger is closed")
-            try:
-                self._queue.put_nowait(cast("_Job[object]", job))
-            except Full:
+            if self._queue.qsize() >= _MAX_WAITING:
                 raise LedgerUnavailable(
                     f"{self._path}: {_MAX_WAITING} writes wait already; slow down and retry"
-                ) from None
+                )
+            self._queue.put(cast("_Job[object]", job))
         return job.future
 
     def stop(self, seconds: float) -> bool:
@@ -107,18 +111,26 @@ class Committer:
             self._conn.close()
 
     def _gather(self) -> tuple[list[_Job[object]], bool]:
+        """Whatever waits now, and whether to stop after it."""
         group: list[_Job[object]] = []
-        item = self._queue.get()
-        while item is not None:
-            if item.future.set_running_or_notify_cancel():
-                group.append(item)
-            if len(group) >= _MAX_GROUP:
-                return group, False
+        urgent, end = False, 0.0
+        while len(group) < _MAX_GROUP:
             try:
-                item = self._queue.get_nowait()
+                item = self._take(end, waiting=bool(group), urgent=urgent)
             except Empty:
-                return group, False
-        return group, True
+                break
+            if item is None:
+                return group, True
+            if item.future.set_running_or_notify_cancel():
+                end = end if group else monotonic() + _PATIENCE
+                group.append(item)
+                urgent = urgent or not item.patient
+        return group, False
+
+    def _take(self, end: float, *, waiting: bool, urgent: bool) -> _Job[object] | None:
+        if urgent:
+            return self._queue.get_nowait()
+        return self._queue.get(timeout=max(0.0, end - monotonic()) if waiting else None)
 
     def _commit(self, group: list[_Job[object]]) -> None:
         try:

@@ -180,3 +180,18 @@ def statements(script: str) -> tuple[str, ...]:
             found.append(pending.strip())
             pending = ""
     return tuple(found)
+
+
+def definitions() -> dict[str, str]:
+    """Name to definition of everything the schema defines, as SQLite itself words it."""
+    conn = sqlite3.connect(":memory:")
+    try:
+        for script in migrations():
+            conn.executescript(script)
+        rows = conn.execute(
+            "SELECT name, sql FROM sqlite_master"
+            " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        )
+        return dict(rows.fetchall())
+    finally:
+        conn.close()

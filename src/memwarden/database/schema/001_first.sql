@@ -125,8 +125,8 @@ CREATE TABLE decision (
 
 CREATE UNIQUE INDEX decision_by_id ON decision (tenant, id);
 CREATE INDEX decision_by_time ON decision (tenant, at);
-CREATE INDEX decision_by_action ON decision (tenant, action, at);
-CREATE INDEX decision_by_origin ON decision (tenant, origin, at);
+CREATE INDEX decision_by_action ON decision (tenant, action, seq, position, at);
+CREATE INDEX decision_by_origin ON decision (tenant, origin, seq, position, at);
 
 CREATE TABLE rule_hit (
   tenant TEXT NOT NULL,

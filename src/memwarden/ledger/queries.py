@@ -1,0 +1,264 @@
+"""Questions to the ledger: the latest decisions, one decision's whole story, what is unfinished."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import merge
+from itertools import islice
+
+from memwarden.errors import UsageError
+from memwarden.ledger.canonical import canonical_text
+from memwarden.ledger.chain import tenants
+from memwarden.ledger.doctor import Unfinished
+from memwarden.ledger.reading import (
+    Fields,
+    moment,
+    parse,
+    read_body,
+    read_leaf,
+    reasons_of,
+)
+from memwarden.ledger.records import Body, Leaf, Outcome, Outcomes, RecordType
+from memwarden.ledger.writing import milliseconds
+from memwarden.model import Action, Message
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a decision stands: record number and position within the envelope."""
+
+    seq: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A decision with its place in its tenant's chain."""
+
+    tenant: str
+    place: Place
+    leaf: Leaf
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which decisions to list; what is empty does not restrict. ``origin`` is a digest."""
+
+    action: Action | None = None
+    origin: str = ""
+    rule: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A record that says what happened to a decision afterwards."""
+
+    seq: int
+    at: datetime
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One decision from intent to the last thing that happened to it."""
+
+    entered: Entered
+    recorded_at: datetime
+    store: str
+    operation: str
+    policy: str
+    models: tuple[str, ...]
+    hash: bytes
+    outcome: Outcome | None
+    events: tuple[Event, ...] = field(default=())
+
+
+def tail(
+    conn: sqlite3.Connection,
+    tenant: str | None = None,
+    where: Filter | None = None,
+    *,
+    limit: int = 50,
+    before: Place | None = None,
+) -> Iterator[Entered]:
+    """The latest decisions, newest first; of every tenant, by time, if none is named.
+
+    ``before`` continues after the last one of an earlier answer (only for one tenant).
+    """
+    chosen = where or Filter()
+    if tenant is not None:
+        return islice(_tail_of(conn, tenant, chosen, before, limit), limit)
+    if before is not None:
+        raise UsageError("name a tenant to continue a list")
+    lists = [_tail_of(conn, each, chosen, None, limit) for each in tenants(conn)]
+    return islice(merge(*lists, key=lambda entered: -milliseconds(entered.leaf.at)), limit)
+
+
+def _tail_of(
+    conn: sqlite3.Connection, tenant: str, where: Filter, before: Place | None, limit: int
+) -> Iterator[Entered]:
+    conditions, values = ["d.tenant = :tenant"], dict[str, str | int](tenant=tenant, limit=limit)
+    if where.action is not None:
+        conditions.append("d.action = :action")
+        values["action"] = where.action.label
+    if where.origin:
+        conditions.append("d.origin = :origin")
+        values["origin"] = where.origin
+    if where.since is not None:
+        conditions.append("d.at >= :since")
+        values["since"] = milliseconds(where.since)
+    if where.until is not None:
+        conditions.append("d.at < :until")
+        values["until"] = milliseconds(where.until)
+    if before is not None:
+        conditions.append("(d.seq, d.position) < (:seq, :position)")
+        values.update(seq=before.seq, position=before.position)
+    source = "decision AS d"
+    if where.rule:
+        source = "rule_hit AS h JOIN decision AS d USING (tenant, seq, position)"
+        conditions.append("h.rule = :rule")
+        values["rule"] = where.rule
+    sql = (
+        f"SELECT seq, position, d.leaf FROM {source} WHERE {' AND '.join(conditions)}"  # noqa: S608
+        " ORDER BY seq DESC, position DESC LIMIT :limit"
+    )
+    for seq, position, leaf in conn.execute(sql, values):
+        yield Entered(tenant, Place(seq, position), _leaf(conn, leaf))
+
+
+def find(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Entered:
+    """One decision by id. Raises UsageError if the tenant has none of that name."""
+    row = conn.execute(
+        "SELECT seq, position, leaf FROM decision WHERE tenant = ? AND id = ?",
+        (tenant, decision_id),
+    ).fetchone()
+    if row is None:
+        raise UsageError(f"tenant {tenant!r} has no decision {decision_id!r}")
+    return Entered(tenant, Place(row[0], row[1]), _leaf(conn, row[2]))
+
+
+def show(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Story:
+    """The whole story of a decision."""
+    entered = find(conn, tenant, decision_id)
+    at, body, digest = conn.execute(
+        "SELECT at, body, hash FROM record WHERE tenant = ? AND seq = ?",
+        (tenant, entered.place.seq),
+    ).fetchone()
+    fields = Fields(parse(body))
+    return Story(
+        entered=entered,
+        recorded_at=moment(at),
+        store=fields.text("store"),
+        operation=fields.text("operation"),
+        policy=fields.text("policy"),
+        models=fields.listed("models", str),
+        hash=digest,
+        outcome=_outcome(conn, tenant, entered.place),
+        events=_events(conn, tenant, entered.leaf),
+    )
+
+
+def _outcome(conn: sqlite3.Connection, tenant: str, place: Place) -> Outcome | None:
+    row = conn.execute(
+        "SELECT body FROM record WHERE tenant = ? AND about = ? AND type = 'receipt'",
+        (tenant, str(place.seq)),
+    ).fetchone()
+    if row is None:
+        return None
+    receipt = read_body(RecordType.RECEIPT, row[0])
+    assert isinstance(receipt, Outcomes)
+    return next((o for o in receipt.outcomes if o.position == place.position), None)
+
+
+def _events(conn: sqlite3.Connection, tenant: str, leaf: Leaf) -> tuple[Event, ...]:
+    rows = conn.execute(
+        "SELECT seq, type, at, body FROM record WHERE tenant = ? AND about IN (?, ?)"
+        " AND type <> 'receipt' ORDER BY seq",
+        (tenant, leaf.id, leaf.subject or leaf.id),
+    )
+    return tuple(Event(seq, moment(at), read_body(kind, body)) for seq, kind, at, body in rows)
+
+
+def derived_from(conn: sqlite3.Connection, tenant: str, decision_id: str) -> tuple[Entered, ...]:
+    """The decisions that were made directly of this one's memory, oldest first."""
+    rows = conn.execute(
+        "SELECT seq, position, leaf FROM derived JOIN decision USING (tenant, seq, position)"
+        " WHERE tenant = ? AND parent = ? ORDER BY seq, position",
+        (tenant, decision_id),
+    )
+    return tuple(
+        Entered(tenant, Place(seq, position), _leaf(conn, leaf)) for seq, position, leaf in rows
+    )
+
+
+def unfinished(
+    conn: sqlite3.Connection, now: datetime, tenant: str | None = None, *, limit: int = 1000
+) -> tuple[Unfinished, ...]:
+    """Envelopes that were announced and never answered, oldest first."""
+    rows = conn.execute(
+        "SELECT u.tenant, u.seq, u.at, r.body FROM unfinished AS u"
+        " JOIN record AS r USING (tenant, seq)"
+        " WHERE :tenant IS NULL OR u.tenant = :tenant ORDER BY u.at, u.seq LIMIT :limit",
+        {"tenant": tenant, "limit": limit},
+    ).fetchall()
+    return tuple(_unfinished(conn, row, now) for row in rows)
+
+
+def _unfinished(
+    conn: sqlite3.Connection, row: tuple[str, int, int, str], now: datetime
+) -> Unfinished:
+    tenant, seq, at, body = row
+    fields = Fields(parse(body))
+    leaves = conn.execute(
+        "SELECT leaf FROM decision WHERE tenant = ? AND seq = ? ORDER BY position", (tenant, seq)
+    ).fetchall()
+    return Unfinished(
+        tenant=tenant,
+        seq=seq,
+        store=fields.text("store"),
+        operation=fields.text("operation"),
+        age_seconds=max(0, milliseconds(now) - at) / 1000,
+        leaves=tuple(_leaf(conn, text) for (text,) in leaves),
+    )
+
+
+def tombstones(conn: sqlite3.Connection, tenant: str) -> tuple[str, ...]:
+    """The digests of every subject erased so far: replay them over a restored backup."""
+    rows = conn.execute(
+        "SELECT about FROM record WHERE tenant = ? AND type = 'erasure' ORDER BY seq", (tenant,)
+    )
+    return tuple(row[0] for row in rows)
+
+
+def export(
+    conn: sqlite3.Connection, tenant: str, first: int = 0, last: int | None = None
+) -> Iterator[str]:
+    """Records as JSON lines, complete enough to verify every hash elsewhere."""
+    rows = conn.execute(
+        "SELECT seq, type, at, prev, hash, body FROM record"
+        " WHERE tenant = ? AND seq >= ? AND (? IS NULL OR seq <= ?) ORDER BY seq",
+        (tenant, first, last, last),
+    )
+    for seq, kind, at, prev, digest, body in rows:
+        leaves = conn.execute(
+            "SELECT leaf FROM decision WHERE tenant = ? AND seq = ? ORDER BY position",
+            (tenant, seq),
+        )
+        head = canonical_text({"at": at, "hash": digest.hex(), "prev": prev.hex(), "seq": seq})
+        name = canonical_text({"tenant": tenant, "type": kind, "v": 1})
+        joined = ",".join(text for (text,) in leaves)
+        yield f'{head[:-1]},{name[1:-1]},"body":{body},"leaves":[{joined}]}}'
+
+
+def _leaf(conn: sqlite3.Connection, text: str) -> Leaf:
+    reasons: dict[str, Message] = {}
+    for digest in reasons_of(text):
+        row = conn.execute("SELECT en, zh FROM wording WHERE digest = ?", (digest,)).fetchone()
+        if row is not None:
+            reasons[digest] = Message(en=row[0], zh=row[1])
+    return read_leaf(text, reasons)
