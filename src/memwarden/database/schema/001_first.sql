@@ -203,13 +203,15 @@ CREATE INDEX review_by_tier ON review_item (tenant, state, tier, id);
 CREATE INDEX review_by_source ON review_item (tenant, state, source, id);
 CREATE INDEX review_by_origin ON review_item (tenant, state, origin, id);
 CREATE INDEX review_everywhere ON review_item (state, id);
-CREATE INDEX review_due ON review_item (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX review_due ON review_item (expires_at)
+  WHERE state IN ('pending', 'awaiting_second') AND expires_at IS NOT NULL;
 
 CREATE TABLE review_rule (
   tenant TEXT NOT NULL,
   rule TEXT NOT NULL,
+  state TEXT NOT NULL,
   item TEXT NOT NULL,
-  PRIMARY KEY (tenant, rule, item)
+  PRIMARY KEY (tenant, rule, state, item)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX review_rule_by_item ON review_rule (item);
@@ -244,4 +246,5 @@ BEGIN
   INSERT INTO review_count (tenant, state, origin, n)
     VALUES (new.tenant, new.state, '', 1), (new.tenant, new.state, new.origin, 1)
     ON CONFLICT (tenant, state, origin) DO UPDATE SET n = n + 1;
+  UPDATE review_rule SET state = new.state WHERE item = new.id;
 END;
