@@ -108,3 +108,21 @@ def wrong(tmp_path: Path) -> Wrong:
 @pytest.fixture
 def guards() -> GivenGuards:
     return GUARDS
+
+
+@pytest.fixture
+def packs() -> Callable[[object], tuple[tuple[str, ...], float]]:
+    def settings(guard: object) -> tuple[tuple[str, ...], float]:
+        assert isinstance(guard, Sanitizer)
+        return guard.packs, guard.threshold
+
+    return settings
+
+
+@pytest.fixture
+def level() -> Callable[[object], int]:
+    def paranoia(guard: object) -> int:
+        assert isinstance(guard, Sanitizer)
+        return guard.paranoia
+
+    return paranoia
