@@ -1,0 +1,179 @@
+"""The instruction sanitizer: rule packs over every reading of every part.
+
+It is the explainable first line, at high precision. What it finds it names, in both languages;
+what it does not know is left to the other guards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from memwarden.model import (
+    Candidate,
+    Evidence,
+    Finding,
+    Need,
+    PartRole,
+    Severity,
+    Span,
+    Tier,
+    View,
+    Views,
+)
+from memwarden.rules import Book, Hit, book, is_mention, is_waived, shipped_packs
+from memwarden.text import fold
+
+_NEEDS: Final = frozenset((Need.VIEWS,))
+_JOINED: Final = "joined"
+_ASSEMBLED: Final = "assembled"
+_SHORT: Final = 400
+"""Parts up to this length are also read together with their neighbours."""
+
+_ASSEMBLED_LENGTH: Final = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Sanitizer:
+    """Finds instructions to the agent in what should be a memory.
+
+    ``paranoia`` (1 to 4) is the level up to which rules are used; ``packs`` names the rule packs,
+    shipped ones by name and others by a path that ends in ``.yaml``. Empty means all shipped ones.
+    Raises PolicyError when it is made if a pack has mistakes.
+    """
+
+    paranoia: int = 2
+    packs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self._book()
+
+    @property
+    def name(self) -> str:
+        return "sanitizer"
+
+    def needs(self, candidate: Candidate) -> frozenset[Need]:
+        return _NEEDS
+
+    def judge(self, candidate: Candidate, evidence: Evidence, tier: Tier) -> Sequence[Finding]:
+        rules = self._book()
+        findings: list[Finding] = []
+        for part in candidate.parts:
+            findings += self._judge_part(part.path, part.text, evidence.views[part.path], rules)
+        if len(candidate.parts) > 1:
+            for pieces in _neighbours(candidate, evidence):
+                findings += self._judge_together(pieces, rules)
+        return findings
+
+    def _book(self) -> Book:
+        return book(self.packs or shipped_packs(), self.paranoia)
+
+    def _judge_part(self, path: str, text: str, views: Views, rules: Book) -> list[Finding]:
+        kept: dict[str, list[Finding]] = {}
+        for view in views.readings[1:]:
+            squeezed = view.layer.endswith(_JOINED)
+            for hit in rules.search(view.text, squeezed=squeezed):
+                span = view.span(hit.start, hit.end)
+                if squeezed and fold(text[slice(*span)]) == view.text[hit.start : hit.end]:
+                    continue  # nothing was joined here: the other readings have judged it
+                if is_waived(hit, view.text):
+                    continue
+                finding = self._finding(hit, path, span, view.layer)
+                finding = replace(finding, segment=views.segment(*span))
+                _keep(kept.setdefault(hit.rule.id, []), _weighed(finding, hit, view.text))
+        return [finding for group in kept.values() for finding in group]
+
+    def _judge_together(self, pieces: Sequence[_Piece], rules: Book) -> list[Finding]:
+        """Find what no piece says by itself: only what reaches over the edge of two counts."""
+        findings: list[Finding] = []
+        for glue, squeezed in ((" ", False), ("", True)):
+            text, starts = _glued(pieces, glue)
+            for hit in rules.search(text, squeezed=squeezed):
+                touched = [
+                    (piece, start)
+                    for piece, start in zip(pieces, starts, strict=True)
+                    if start < hit.end and start + len(piece.view.text) > hit.start
+                ]
+                if len(touched) > 1 and hit.rule.severity >= Severity.MEDIUM:
+                    findings += (self._share(hit, piece, start) for piece, start in touched)
+        return findings
+
+    def _share(self, hit: Hit, piece: _Piece, offset: int) -> Finding:
+        """What one part contributes to a hit that spans several."""
+        start = max(0, hit.start - offset)
+        end = min(len(piece.view.text), hit.end - offset)
+        span = piece.view.span(start, end)
+        finding = self._finding(hit, piece.path, span, _ASSEMBLED)
+        return replace(finding, segment=piece.views.segment(*span))
+
+    def _finding(self, hit: Hit, path: str, span: Span, layer: str) -> Finding:
+        rule = hit.rule
+        return Finding(
+            guard=self.name,
+            rule=rule.id,
+            part=path,
+            start=span[0],
+            end=span[1],
+            score=rule.score,
+            severity=rule.severity,
+            reason=rule.reason,
+            kind=rule.kind,
+            references=rule.references,
+            layer=layer,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A short part as one of several read together."""
+
+    path: str
+    view: View
+    views: Views
+
+
+def _weighed(finding: Finding, hit: Hit, text: str) -> Finding:
+    """A quoted example in a text about attacks weighs little."""
+    if hit.rule.severity > Severity.LOW and hit.rule.mentions and is_mention(hit, text):
+        return replace(finding, severity=Severity.LOW, score=round(finding.score / 2, 3))
+    return finding
+
+
+def _keep(group: list[Finding], finding: Finding) -> None:
+    """One finding for one rule and place, however many readings show it; the gravest stays."""
+    for index, other in enumerate(group):
+        if finding.start < other.end and finding.end > other.start:
+            if finding.severity > other.severity:
+                group[index] = finding
+            return
+    group.append(finding)
+
+
+def _neighbours(candidate: Candidate, evidence: Evidence) -> list[list[_Piece]]:
+    """Runs of short parts: texts with texts, keys and identifiers with their like."""
+    groups: list[list[_Piece]] = []
+    for roles in ((PartRole.TEXT,), (PartRole.KEY, PartRole.IDENTIFIER)):
+        run: list[_Piece] = []
+        length = 0
+        for part in candidate.parts:
+            if part.role not in roles or not part.text:
+                continue
+            if len(part.text) > _SHORT or length > _ASSEMBLED_LENGTH:
+                groups.append(run)
+                run, length = [], 0
+                continue
+            views = evidence.views[part.path]
+            run.append(_Piece(part.path, views.readings[1], views))
+            length += len(part.text)
+        groups.append(run)
+    return [group for group in groups if len(group) > 1]
+
+
+def _glued(pieces: Sequence[_Piece], glue: str) -> tuple[str, list[int]]:
+    starts: list[int] = []
+    position = 0
+    for piece in pieces:
+        starts.append(position)
+        position += len(piece.view.text) + len(glue)
+    return glue.join(piece.view.text for piece in pieces), starts
