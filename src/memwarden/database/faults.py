@@ -40,5 +40,5 @@ def unavailable(path: Path, error: BaseException) -> LedgerUnavailable:
             return LedgerUnavailable(f"{path}: {text}: {' '.join(advice.split())}")
     if isinstance(error, sqlite3.IntegrityError):
         # SQLite names the columns of a failed constraint, never the values.
-        return LedgerUnavailable(f"{path}: {text}: the same record was written before")
+        return LedgerUnavailable(f"{path}: {text}: it contradicts what is there; nothing recorded")
     return LedgerUnavailable(f"{path}: {text or type(error).__name__}: nothing was recorded")
