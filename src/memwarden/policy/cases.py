@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Annotated, Final
 
 from pydantic import Field, ValidationError
@@ -28,7 +28,7 @@ from memwarden.policy.complain import complaints, tidy
 from memwarden.policy.read import MAX_BYTES, read_bytes
 from memwarden.policy.sections import Section
 from memwarden.policy.shelf import SUFFIXES, TEST_SUFFIX
-from memwarden.policy.tree import Branch, Leaf, Node, Row, place_of, plain
+from memwarden.policy.tree import Branch, Leaf, Node, Path, Row, dotted, place_of, plain
 from memwarden.policy.vocabulary import (
     ActionWord,
     KindName,
@@ -43,7 +43,7 @@ _EXPECT: Final = "expect"
 class ExpectEntry(Section):
     """What must come out. What is not said may be anything."""
 
-    action: Annotated[tuple[ActionWord, ...], Field(min_length=1)]
+    action: tuple[ActionWord, ...]
     kind: KindName | None = None
     tier: TierWord | None = None
     sensitivity: SensitivityWord | None = None
@@ -65,7 +65,7 @@ class CaseFile(Section):
     """A file of policy tests."""
 
     policy: Name = Field(description="the tenant whose policy is tested, or local for the base")
-    cases: Annotated[tuple[CaseEntry, ...], Field(min_length=1)]
+    cases: tuple[CaseEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,12 @@ class Case:
     place: str
 
 
-def load_cases(path: str | Path) -> tuple[Case, ...]:
+def load_cases(path: str | FilePath) -> tuple[Case, ...]:
     """Read one file of cases, or every ``*_test.yaml`` in a folder, in order.
 
     Raises PolicyError with every mistake in every file.
     """
-    files, mistakes = _files(Path(path))
+    files, mistakes = _files(FilePath(path))
     cases: list[Case] = []
     for file in files:
         found, wrong = _read(file)
@@ -109,7 +109,7 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _files(path: Path) -> tuple[list[Path], list[Mistake]]:
+def _files(path: FilePath) -> tuple[list[FilePath], list[Mistake]]:
     try:
         if path.is_file():
             return [path], []
@@ -119,11 +119,11 @@ def _files(path: Path) -> tuple[list[Path], list[Mistake]]:
         return [], [Mistake(str(path), 1, 1, f"cannot be read: {reason}")]
 
 
-def _is_cases(file: Path) -> bool:
+def _is_cases(file: FilePath) -> bool:
     return file.suffix in SUFFIXES and file.stem.endswith(TEST_SUFFIX) and file.is_file()
 
 
-def _read(file: Path) -> tuple[list[Case], list[Mistake]]:
+def _read(file: FilePath) -> tuple[list[Case], list[Mistake]]:
     try:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
@@ -138,7 +138,7 @@ def _read(file: Path) -> tuple[list[Case], list[Mistake]]:
         entry = CaseFile.model_validate_json(json.dumps(plain(tree)))
     except ValidationError as error:
         return [], mistakes + complaints(error, tree, CaseFile)[0]
-    mistakes += _same_names(entry.cases, tree)
+    mistakes += [*_same_names(entry.cases, tree), *_empty(entry, tree)]
     cases = [
         _case(entry.policy, case, str(place_of(tree, ("cases", at))))
         for at, case in enumerate(entry.cases)
@@ -169,6 +169,20 @@ def _same_names(cases: Sequence[CaseEntry], tree: Branch) -> list[Mistake]:
             mistakes.append(place.mistake(f"two cases are called `{case.name}`", "rename one"))
         seen.add(case.name)
     return mistakes
+
+
+def _empty(file: CaseFile, tree: Branch) -> list[Mistake]:
+    """Lists without which nothing would be tested."""
+    paths: list[Path] = [] if file.cases else [("cases",)]
+    paths += [
+        ("cases", at, _EXPECT, "action")
+        for at, case in enumerate(file.cases)
+        if not case.expect.action
+    ]
+    return [
+        place_of(tree, path, key=True).mistake(f"`{dotted(path)}` is empty", "nothing is tested")
+        for path in paths
+    ]
 
 
 def _unfold(root: Branch) -> Branch:
