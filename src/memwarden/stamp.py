@@ -22,7 +22,11 @@ _MAC_HEX: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What memwarden says of a stored memory. Times have a zone and whole milliseconds."""
+    """What memwarden says of a stored memory. Times have a zone and whole milliseconds.
+
+    ``origin`` is the digest of source and principal; ``source`` the policy's word for the source,
+    so that a recall can say who said it without asking the ledger.
+    """
 
     tier: Tier
     kind: Kind
@@ -32,6 +36,7 @@ class Stamp:
     decision_id: str
     stored_at: datetime
     valid_until: datetime | None = None
+    source: str = ""
 
     def valid_at(self, now: datetime) -> bool:
         """Whether the memory has not yet passed the end of its life."""
@@ -65,6 +70,7 @@ def make(
         "sens": stamp.sensitivity.label,
         "infl": stamp.influence.label,
         "orig": stamp.origin,
+        "src": stamp.source,
         "dec": stamp.decision_id,
         "at": _milliseconds(stamp.stored_at),
         "until": None if stamp.valid_until is None else _milliseconds(stamp.valid_until),
@@ -98,7 +104,7 @@ def verify(
 
 
 _NAMES: Final = frozenset(
-    ("v", "tier", "kind", "sens", "infl", "orig", "dec", "at", "until", "mac")
+    ("v", "tier", "kind", "sens", "infl", "orig", "src", "dec", "at", "until", "mac")
 )
 
 
@@ -130,6 +136,7 @@ def _stamp(fields: StampFields) -> Stamp:
         decision_id=str(fields["dec"]),
         stored_at=_moment(fields["at"]),
         valid_until=None if until is None else _moment(until),
+        source=str(fields["src"]),
     )
 
 

@@ -61,7 +61,8 @@ class Candidate:
     ``Candidate("Sam is allergic to peanuts", origin=Origin(source="user"))`` makes a candidate
     with one part; adapters pass every text field and key of the host's write as its own part.
     ``subject`` names the person it is about (their key seals it), ``namespace`` the place inside
-    the tenant, ``memory_id`` the host's own id where it has one.
+    the tenant, ``memory_id`` the host's own id where it has one. ``host`` is whatever else an
+    adapter needs to perform the write later, when a reviewer approves it (a vector, a target).
     """
 
     parts: tuple[Part, ...]
@@ -69,6 +70,7 @@ class Candidate:
     subject: str = field(repr=False)
     namespace: tuple[str, ...]
     memory_id: str
+    host: str = field(repr=False)
 
     def __init__(
         self,
@@ -78,6 +80,7 @@ class Candidate:
         subject: str = "",
         namespace: tuple[str, ...] = (),
         memory_id: str = "",
+        host: str = "",
     ) -> None:
         parts = (Part(MAIN_PATH, content),) if isinstance(content, str) else tuple(content)
         paths = [part.path for part in parts]
@@ -88,6 +91,7 @@ class Candidate:
         object.__setattr__(self, "subject", subject)
         object.__setattr__(self, "namespace", namespace)
         object.__setattr__(self, "memory_id", memory_id)
+        object.__setattr__(self, "host", host)
 
     @property
     def text(self) -> str:
@@ -102,10 +106,28 @@ class Candidate:
 
     def with_parts(self, parts: Iterable[Part]) -> Candidate:
         """The same candidate with other parts (after a cut or a redaction)."""
+        return self._changed(parts=tuple(parts))
+
+    def with_origin(self, origin: Origin) -> Candidate:
+        """The same candidate with the origin that was attested."""
+        return self._changed(origin=origin)
+
+    def with_id(self, memory_id: str) -> Candidate:
+        """The same candidate under the id that a store knows it by."""
+        return self._changed(memory_id=memory_id)
+
+    def _changed(
+        self,
+        *,
+        parts: tuple[Part, ...] | None = None,
+        origin: Origin | None = None,
+        memory_id: str | None = None,
+    ) -> Candidate:
         return Candidate(
-            tuple(parts),
-            origin=self.origin,
+            self.parts if parts is None else parts,
+            origin=self.origin if origin is None else origin,
             subject=self.subject,
             namespace=self.namespace,
-            memory_id=self.memory_id,
+            memory_id=self.memory_id if memory_id is None else memory_id,
+            host=self.host,
         )

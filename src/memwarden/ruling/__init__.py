@@ -2,5 +2,6 @@
 
 from memwarden.ruling.cuts import remainder
 from memwarden.ruling.decide import rule
+from memwarden.ruling.slots import slots_for
 
-__all__ = ["remainder", "rule"]
+__all__ = ["remainder", "rule", "slots_for"]

@@ -18,40 +18,64 @@ from memwarden.model import (
 )
 from memwarden.ruling.weigh import Weighed, treatment_of
 
+_Wanted = tuple[Finding, Treatment]
+
 
 def slots_of(
     weighed: Iterable[Weighed], candidate: Candidate, policy: Policy, tier: Tier
 ) -> tuple[Slot, ...]:
-    """Spans to replace, overlaps joined so that no half of a value is left behind."""
+    """The slots of a ruling: what policy replaces where it stores the rest."""
     if policy.mode is Mode.OBSERVE:
         return ()
-    wanted = [
-        w.finding
+    return _joined(
+        (w.finding, treatment_of(w.finding.entity, policy, tier))
         for w in weighed
         if w.finding.entity
         and w.action is Action.REDACT
         and not w.observed_only
         and candidate.part(w.finding.part).role is PartRole.TEXT
-    ]
-    wanted.sort(key=lambda f: (f.part, f.start, -f.end))
+    )
+
+
+def slots_for(
+    candidate: Candidate, findings: Iterable[Finding], policy: Policy, tier: Tier
+) -> tuple[Slot, ...]:
+    """Slots for everything personal that policy does not keep.
+
+    What policy holds or drops is sealed here: this is for showing a held candidate, and for
+    storing one that a reviewer approved redacted.
+    """
+    return _joined(
+        (finding, _as_replaced(treatment_of(finding.entity, policy, tier)))
+        for finding in findings
+        if finding.entity
+        and treatment_of(finding.entity, policy, tier) is not Treatment.KEEP
+        and candidate.part(finding.part).role is PartRole.TEXT
+    )
+
+
+def _as_replaced(treatment: Treatment) -> Treatment:
+    return Treatment.SEAL if treatment in (Treatment.HOLD, Treatment.DROP) else treatment
+
+
+def _joined(wanted: Iterable[_Wanted]) -> tuple[Slot, ...]:
+    ordered = sorted(wanted, key=lambda w: (w[0].part, w[0].start, -w[0].end))
     slots: list[Slot] = []
-    best: list[Finding] = []
-    for finding in wanted:
-        treatment = treatment_of(finding.entity, policy, tier)
-        fresh = Slot(finding.part, finding.start, finding.end, finding.entity, treatment)
-        if slots and slots[-1].part == fresh.part and fresh.start < slots[-1].end:
-            lead = max(best[-1], finding, key=lambda f: (f.end - f.start, f.score, f.entity))
-            best[-1] = lead
-            slots[-1] = Slot(
-                fresh.part,
-                slots[-1].start,
-                max(slots[-1].end, fresh.end),
-                lead.entity,
-                _stronger(slots[-1].treatment, treatment),
-            )
-        else:
-            slots.append(fresh)
-            best.append(finding)
+    lead: Finding | None = None
+    for finding, treatment in ordered:
+        last = slots[-1] if slots else None
+        if last is None or lead is None or last.part != finding.part or finding.start >= last.end:
+            lead = finding
+            slots.append(Slot(finding.part, finding.start, finding.end, finding.entity, treatment))
+            continue
+        lead = max(lead, finding, key=lambda f: (f.end - f.start, f.score, f.entity))
+        slots[-1] = Slot(
+            last.part,
+            last.start,
+            max(last.end, finding.end),
+            lead.entity,
+            max(last.treatment, treatment, key=_STRENGTH.index),
+        )
     return tuple(slots)
 
 
@@ -62,7 +86,3 @@ _STRENGTH: Final = (
     Treatment.REPLACE,
     Treatment.SEAL,
 )
-
-
-def _stronger(one: Treatment, other: Treatment) -> Treatment:
-    return max(one, other, key=_STRENGTH.index)

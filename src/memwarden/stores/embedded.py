@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -136,11 +135,6 @@ class EmbeddedStore:
         return name
 
 
-def new_memory_id() -> str:
-    """A fresh id in the only textual form that Qdrant takes."""
-    return str(uuid.uuid4())
-
-
 def _searchable(memory: Stored) -> str:
     return "\n".join(part.text for part in memory.parts if part.role is PartRole.TEXT)
 
@@ -192,10 +186,15 @@ def _stored(point: Record | ScoredPoint) -> Stored:
             Part(part["path"], part["text"], PartRole(part["role"])) for part in payload["parts"]
         )
         namespace = _split(payload["namespace"])
-        stamp = {str(key): str(value) for key, value in payload["stamp"].items()}
+        stamp = {str(key): value for key, value in payload["stamp"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LedgerCorrupt(
             f"memory {point.id} in the embedded store is not in the form memwarden writes"
             f" ({type(error).__name__}); it was edited from outside, run `memwarden doctor`"
         ) from error
     return Stored(str(point.id), parts, stamp, namespace, getattr(point, "score", None))
+
+
+def open_store(folder: Path, embed: Embed, dimensions: int) -> EmbeddedStore:
+    """The embedded store of a data folder; what the entry point ``embedded`` names."""
+    return EmbeddedStore(folder / "store", embed, dimensions)

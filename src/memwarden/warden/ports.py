@@ -15,7 +15,7 @@ class Stored:
 
     memory_id: str
     parts: tuple[Part, ...] = field(repr=False)
-    stamp: Mapping[str, str]
+    stamp: Mapping[str, str | int | None]
     namespace: tuple[str, ...] = ()
     score: float | None = None
 

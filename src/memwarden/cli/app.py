@@ -1,0 +1,50 @@
+"""The tree of commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memwarden.cli import audit, capability, check, demo, doctor, evaluate, policy, review
+
+app = typer.Typer(
+    name="memwarden",
+    help="Guards the long-term memory of LLM agents, in English and Chinese.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        typer.echo(version("memwarden"))
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Guards the long-term memory of LLM agents, in English and Chinese.
+
+    Start with [bold]memwarden demo[/]. Judge one text with [bold]memwarden check "..."[/].
+    """
+
+
+app.command()(demo.demo)
+app.command()(check.check)
+app.command()(evaluate.evaluate)
+app.command()(doctor.doctor)
+app.add_typer(policy.app, name="policy")
+app.add_typer(review.app, name="review")
+app.add_typer(audit.app, name="audit")
+app.add_typer(capability.app, name="capability")

@@ -1,0 +1,202 @@
+"""The chain as a tenant's policy configures it: policies, evidence and guards, without a ledger.
+
+Opening one is cheap: models are loaded when a guard first needs them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from memwarden import bundled
+from memwarden.ledger import new_id
+from memwarden.model import (
+    Action,
+    Candidate,
+    Decision,
+    Entity,
+    Lesson,
+    Need,
+    Neighbour,
+    Policy,
+    RecentWrite,
+    Views,
+    WindowReading,
+)
+from memwarden.policy import LOCAL, PolicyBook
+from memwarden.review import Item, Move
+from memwarden.ruling import slots_for
+from memwarden.text import read
+from memwarden.warden.deciding import Verdict, decide
+from memwarden.warden.gather import Gatherer, StoredEvidence
+from memwarden.warden.judge import Judged, Presented, judge
+from memwarden.warden.origins import Attested, attest, stated
+
+if TYPE_CHECKING:
+    from memwarden.encoder import Encoder
+
+
+_PROBE: Final = Candidate("probe")
+
+
+class NothingStored:
+    """Stored evidence of a chain that has no store: there is none, and that is no failure."""
+
+    def recent(self, tenant: str, one: Presented) -> tuple[RecentWrite, ...]:  # noqa: ARG002
+        return ()
+
+    def lessons(self, tenant: str, one: Presented) -> tuple[Lesson, ...]:  # noqa: ARG002
+        return ()
+
+    def neighbours(self, tenant: str, one: Presented) -> tuple[Neighbour, ...]:  # noqa: ARG002
+        return ()
+
+
+class Chain:
+    """Judges candidates by tenant. Safe to use from any thread."""
+
+    def __init__(
+        self, book: PolicyBook, models: Path, stored: StoredEvidence | None = None
+    ) -> None:
+        self._book = book
+        self._models = models
+        self._gather = Gatherer(
+            read=read,
+            encode=self._encode,
+            find_entities=self._find_entities,
+            stored=stored or NothingStored(),
+        )
+
+    @classmethod
+    def open(
+        cls,
+        policies: str | Path | None = None,
+        *,
+        models: Path | None = None,
+        stored: StoredEvidence | None = None,
+    ) -> Self:
+        """Compile the policies of a folder (none: those that ship). Raises PolicyError."""
+        return cls(PolicyBook.open(policies), models or bundled.models_dir(), stored)
+
+    @property
+    def tenants(self) -> tuple[str, ...]:
+        return self._book.tenants
+
+    def policy(self, tenant: str) -> Policy:
+        """The policy of one tenant. Raises UnknownTenant."""
+        return self._book.tenant(tenant)
+
+    @property
+    def book(self) -> PolicyBook:
+        return self._book
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """The bundled models. Raises ModelUnavailable if they are missing or altered."""
+        from memwarden.encoder import Encoder
+
+        return Encoder.open(self._models)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models that any tenant's guards may ask."""
+        names = [self.models_of(self.policy(tenant)) for tenant in (*self.tenants, LOCAL)]
+        return tuple(dict.fromkeys(name for some in names for name in some))
+
+    def models_of(self, policy: Policy) -> tuple[str, ...]:
+        """Names of the models that a policy's guards may ask; reads the manifest, loads nothing."""
+        asks = any(Need.ENCODING in used.guard.needs(_PROBE) for used in policy.guards)
+        return (self.encoder.name,) if asks else ()
+
+    def judge(self, presented: Sequence[Presented], policy: Policy) -> list[Judged]:
+        """Rulings by position."""
+        return judge(presented, policy, self._gather, datetime.now(UTC))
+
+    def verdicts(
+        self, attested: Sequence[tuple[Candidate, Attested]], policy: Policy
+    ) -> list[Verdict]:
+        """Judge candidates whose origins were attested; each verdict holds the true origin."""
+        started = time.perf_counter()
+        originals = [one.with_origin(found.origin) for one, found in attested]
+        presented = [
+            Presented(original, found.tier)
+            for original, (_, found) in zip(originals, attested, strict=True)
+        ]
+        judged = self.judge(presented, policy)
+        each_ms = (time.perf_counter() - started) * 1000 / max(1, len(judged))
+        now = datetime.now(UTC)
+        return [
+            Verdict(new_id(), original, one.candidate, one.ruling, now, each_ms)
+            for original, one in zip(originals, judged, strict=True)
+        ]
+
+    def reviewed(self, candidate: Candidate, item: Item, policy: Policy) -> Verdict:
+        """The verdict that a reviewer gave: the tier stays, the text is theirs to let through.
+
+        Personal data is treated as policy says unless the original itself was approved.
+        """
+        (judged,) = self.judge([Presented(candidate, item.tier)], policy)
+        redacted = item.verdict in (Move.APPROVE_REDACTED, Move.EDIT)
+        slots = slots_for(candidate, judged.ruling.findings, policy, item.tier) if redacted else ()
+        ruling = replace(
+            judged.ruling,
+            action=Action.REDACT if slots else Action.ALLOW,
+            kind=item.kind,
+            slots=slots,
+            cuts=(),
+            rest_findings=(),
+        )
+        return Verdict(new_id(), candidate, candidate, ruling, datetime.now(UTC), 0.0)
+
+    def preview(self, candidates: Sequence[Candidate], *, tenant: str) -> list[Decision]:
+        """Decide without recording anything. Placeholders count from 1 in this call."""
+        policy = self.policy(tenant)
+        numbers: dict[tuple[str, str], int] = {}
+        counts: dict[str, int] = {}
+
+        def number_for(entity: str, value: str) -> int:
+            if (entity, value) not in numbers:
+                counts[entity] = counts.get(entity, 0) + 1
+                numbers[entity, value] = counts[entity]
+            return numbers[entity, value]
+
+        attested = [
+            (
+                candidate,
+                attest((*stated(), candidate.origin), policy, shown={}, parents={}, believed=True),
+            )
+            for candidate in candidates
+        ]
+        verdicts = self.verdicts(attested, policy)
+        return [decide(verdict, policy, number_for).decision for verdict in verdicts]
+
+    def close(self) -> None:
+        if "encoder" in self.__dict__:
+            self.encoder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _encode(self, texts: Sequence[Views], /) -> Sequence[tuple[WindowReading, ...]]:
+        from memwarden.warden.reading import ViewEncoder
+
+        return ViewEncoder(self.encoder)(texts)
+
+    def _find_entities(self, texts: Sequence[str], /) -> Sequence[tuple[Entity, ...]]:
+        from memwarden.encoder.ner import entities
+
+        return entities(texts)

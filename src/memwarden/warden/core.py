@@ -1,0 +1,391 @@
+"""The warden: one object that guards every write and every read of a team's memory."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import structlog
+
+from memwarden.capability import Capability, issue, parse, revoke
+from memwarden.errors import CannotDecide, UsageError
+from memwarden.fence import Block, Protected, Scrubber
+from memwarden.fence import wrap as fenced
+from memwarden.keys import KeyPlace
+from memwarden.ledger import Diagnosis, new_id
+from memwarden.model import (
+    Candidate,
+    Decision,
+    Memory,
+    Message,
+    Origin,
+    Policy,
+    Receipt,
+    Sensitivity,
+)
+from memwarden.warden.admitting import Admission, Rejudging, Withheld, window
+from memwarden.warden.books import Books, Envelope
+from memwarden.warden.chain import Chain
+from memwarden.warden.doctor import examine, repair
+from memwarden.warden.origins import Attested, attest, scope, stated
+from memwarden.warden.ports import MemoryStore, Stored
+from memwarden.warden.wrapping import embedded_store, guarded
+
+if TYPE_CHECKING:
+    from memwarden.review import Item
+    from memwarden.warden.desk import Desk
+    from memwarden.warden.session import Session
+
+T = TypeVar("T")
+_log = structlog.get_logger("memwarden.warden")
+
+RESERVED = "local"
+"""The tenant of ``check`` and ``evaluate``. Nothing is ever stored for it."""
+
+
+class Warden:
+    """Guards the memory of all tenants of one data folder.
+
+        warden = Warden.open("policies/", data_dir=".memwarden")
+        decision = warden.write(Candidate("Sam likes tea", origin=Origin("user")), tenant="acme")
+        block = warden.fence(warden.recall("what does Sam drink?", tenant="acme"), tenant="acme")
+
+    Safe to use from any thread. Several processes may open the same folder; the embedded store
+    alone belongs to one process at a time.
+    """
+
+    def __init__(self, chain: Chain, books: Books, store: MemoryStore) -> None:
+        self.chain = chain
+        self.books = books
+        self._store = store
+        self._stores: dict[str, MemoryStore] = {store.name: store}
+        self._rejudging = Rejudging(chain.judge)
+
+    @classmethod
+    def open(
+        cls,
+        policies: str | Path | None = None,
+        *,
+        data_dir: str | Path = ".memwarden",
+        keys: KeyPlace | None = None,
+        store: MemoryStore | None = None,
+        models: Path | None = None,
+    ) -> Self:
+        """Open a data folder, making it if need be.
+
+        ``policies`` is a folder of YAML policies (none: the ones that ship); ``keys`` says where
+        the master key lives (default: a folder of its own outside the data, see SECURITY.md);
+        ``store`` replaces the embedded store. Raises PolicyError, VaultError, LedgerUnavailable.
+        """
+        folder = Path(data_dir)
+        chain = Chain.open(policies, models=models)
+        books = Books.open(folder, keys or KeyPlace.of())
+        return cls(chain, books, store or embedded_store(folder, chain))
+
+    @property
+    def notice(self) -> Message | None:
+        """What to tell the owner at first start: where the master key lies."""
+        return self.books.ring.notice
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def write(
+        self, candidate: Candidate, *, tenant: str, store: MemoryStore | None = None
+    ) -> Decision:
+        """Judge one candidate and store what may be stored. Durable on return.
+
+        The decision says what happened; a held or rejected candidate is in the review queue.
+        Raises LimitExceeded, CannotDecide or UnknownTenant, and then nothing was written.
+        """
+        return self.write_many([candidate], tenant=tenant, store=store)[0]
+
+    def write_many(
+        self, candidates: Sequence[Candidate], *, tenant: str, store: MemoryStore | None = None
+    ) -> tuple[Decision, ...]:
+        """The same for many: one durable envelope, one store call, one receipt."""
+        chosen = store or self._store
+        named = [_named(candidate) for candidate in candidates]
+        if not named:
+            return ()
+        envelope = self.intend(named, tenant=tenant, store=chosen.name, operation="write")
+        kept = [
+            (position, _to_store(candidate, decision, stamp))
+            for position, (candidate, decision, stamp) in enumerate(
+                zip(named, envelope.decisions, envelope.stamps, strict=True)
+            )
+            if decision.parts is not None and stamp is not None
+        ]
+        self._put(chosen, tenant, envelope, kept)
+        return envelope.decisions
+
+    def _put(
+        self,
+        store: MemoryStore,
+        tenant: str,
+        envelope: Envelope,
+        kept: Sequence[tuple[int, Stored]],
+    ) -> None:
+        stored = False
+        try:
+            store.put(tenant, [memory for _, memory in kept])
+            stored = True
+        finally:
+            self.books.settle(
+                envelope,
+                [
+                    Receipt(envelope.decisions[at].id, stored, store.name, at, memory.memory_id)
+                    for at, memory in kept
+                ],
+            )
+
+    def decide(self, candidate: Candidate, *, tenant: str) -> Decision:
+        """Judge and record one candidate without a store: for hosts that write by themselves."""
+        envelope = self.intend([candidate], tenant=tenant, store="none", operation="decide")
+        self.books.settle(
+            envelope,
+            [
+                Receipt(d.id, False, "none", at)
+                for at, d in enumerate(envelope.decisions)
+                if d.action.stores
+            ],
+        )
+        return envelope.decisions[0]
+
+    def intend(
+        self,
+        candidates: Sequence[Candidate],
+        *,
+        tenant: str,
+        store: str,
+        operation: str,
+        ceiling: Origin | None = None,
+        believed: bool = True,
+    ) -> Envelope:
+        """Judge candidates and record the intent; what adapters call before the host's write.
+
+        ``ceiling`` is what the store's unstated writes count as. ``believed`` is false for
+        anything that came over a wire. The caller settles the envelope afterwards.
+        """
+        policy = self._policy(tenant)
+        around = (ceiling,) if ceiling is not None else ()
+        attested = [
+            (one, self._attest((*around, *stated(), one.origin), policy, believed=believed))
+            for one in candidates
+        ]
+        verdicts = self.chain.verdicts(attested, policy)
+        return self.books.record(
+            policy, verdicts, store=store, operation=operation, models=self._models(policy)
+        )
+
+    def write_reviewed(self, candidate: Candidate, item: Item, store: MemoryStore) -> Decision:
+        """Store a candidate that a reviewer approved, with an intent and a receipt of its own."""
+        policy = self._policy(item.tenant)
+        verdict = self.chain.reviewed(candidate, item, policy)
+        envelope = self.books.record(policy, [verdict], store=store.name, operation="review")
+        (decision,), (stamp,) = envelope.decisions, envelope.stamps
+        if stamp is None:
+            raise CannotDecide(f"the approved item {item.id} was not to be stored; nothing was")
+        self._put(store, item.tenant, envelope, [(0, _to_store(candidate, decision, stamp))])
+        return decision
+
+    def _attest(self, statements: Sequence[Origin], policy: Policy, *, believed: bool) -> Attested:
+        parents = [parent for origin in statements for parent in origin.derived_from]
+        return attest(
+            statements,
+            policy,
+            shown=self.books.shown(policy.tenant, statements),
+            parents=self.books.tiers_of(policy.tenant, parents) if parents else {},
+            believed=believed,
+        )
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        *,
+        tenant: str,
+        limit: int = 10,
+        namespace: tuple[str, ...] | None = None,
+        ceiling: Sensitivity = Sensitivity.CONFIDENTIAL,
+    ) -> tuple[Memory, ...]:
+        """The memories nearest to ``query`` that this tenant's policy gives out today."""
+        policy = self._policy(tenant)
+        if limit < 1:
+            raise UsageError("limit counts memories and is at least 1")
+        wanted = min(4 * limit, limit + 64)
+        found = self._store.search(policy.tenant, query, limit=wanted, namespace=namespace)
+        memories = [self.memory(tenant, one) for one in found]
+        admitted = self.admit(memories, tenant=tenant, ceiling=ceiling)
+        return tuple(one.memory for one in admitted if one.withheld is None)[:limit]
+
+    def memory(self, tenant: str, stored: Stored, *, stamp_id: str | None = None) -> Memory:
+        """What a stored memory is worth by its stamp; without a valid one it is untrusted."""
+        said = self.books.verify_stamp(
+            tenant, stored.stamp, stored.memory_id if stamp_id is None else stamp_id, stored.parts
+        )
+        if said is None:
+            return Memory(stored.parts, stored.memory_id, score=stored.score)
+        return Memory(
+            stored.parts,
+            stored.memory_id,
+            tier=said.tier,
+            kind=said.kind,
+            sensitivity=said.sensitivity,
+            influence=said.influence,
+            origin=Origin(source=said.source),
+            decision_id=said.decision_id,
+            stored_at=said.stored_at,
+            valid_until=said.valid_until,
+            stamped=True,
+            score=stored.score,
+        )
+
+    def admit(
+        self,
+        memories: Sequence[Memory],
+        *,
+        tenant: str,
+        ceiling: Sensitivity = Sensitivity.CONFIDENTIAL,
+    ) -> tuple[Admission, ...]:
+        """Judge stored memories with today's policy; what adapters call on every read."""
+        policy = self._policy(tenant)
+        now = datetime.now(UTC)
+        reasons = [window(memory, policy, ceiling, now) for memory in memories]
+        if policy.read.rejudge:
+            open_ = [at for at, reason in enumerate(reasons) if reason is None]
+            allowed = self._rejudging.allowed([memories[at] for at in open_], policy)
+            for at, fine in zip(open_, allowed, strict=True):
+                reasons[at] = None if fine else Withheld.NO_LONGER_ALLOWED
+        for reason in reasons:
+            if reason is not None:
+                _log.info("memory withheld", tenant=tenant, reason=reason.value)
+        return tuple(
+            Admission(memory, reason) for memory, reason in zip(memories, reasons, strict=True)
+        )
+
+    def fence(
+        self,
+        memories: Sequence[Memory],
+        *,
+        tenant: str,
+        language: str | None = None,
+        seed: int | None = None,
+    ) -> Block:
+        """Text for the prompt: every memory quoted, with who said it and how far to trust it."""
+        setting = self._policy(tenant).fence
+        return fenced(memories, setting, tenant=tenant, language=language, seed=seed)
+
+    def scrub(self, answer: str, block: Block) -> str:
+        """Take the sealed originals behind a block's memories out of a model's answer."""
+        return self.scrubber(block).scrub(answer)
+
+    def scrub_stream(self, chunks: Iterator[str], block: Block) -> Iterator[str]:
+        """The same while the answer streams; gives together exactly what ``scrub`` gives."""
+        return self.scrubber(block).stream(chunks)
+
+    def scrubber(self, block: Block) -> Scrubber:
+        """The scrubber behind ``scrub``, for answers that come in a shape of their own."""
+        setting = self._policy(block.tenant).scrub
+        sealed = self.books.originals_of(block.tenant, block.decision_ids)
+        return Scrubber(
+            [Protected(one.original, one.redaction.placeholder) for one in sealed],
+            setting,
+            language=block.language,
+        )
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def origin(
+        self,
+        source: str,
+        *,
+        principal: str = "",
+        session: str = "",
+        derived_from: tuple[str, ...] = (),
+        capability: str = "",
+    ) -> AbstractContextManager[Origin]:
+        """State where everything written inside the ``with`` block comes from."""
+        return scope(Origin(source, principal, session, derived_from, capability))
+
+    def wrap(self, host: T, *, tenant: str, origin: str | None = None, **options: object) -> T:
+        """Guard a store the team already has. Returns an object that is still that store."""
+        return guarded(host, self.session(tenant, origin=origin), options)
+
+    def session(self, tenant: str, *, origin: str | None = None, believed: bool = True) -> Session:
+        """This warden as one store's adapter sees it: one tenant, one ceiling."""
+        from memwarden.warden.session import Session
+
+        self._policy(tenant)
+        return Session(self, tenant, Origin(origin) if origin else None, believed)
+
+    @property
+    def review(self) -> Desk:
+        """The review queue."""
+        from memwarden.warden.desk import Desk
+
+        return Desk(self, self._stores)
+
+    def examine(self, *, patience: float = 60.0) -> tuple[Diagnosis, ...]:
+        """What a crash left unfinished; see ``memwarden doctor``."""
+        return examine(self.books, self._stores, patience=patience)
+
+    def repair(self, diagnoses: Sequence[Diagnosis]) -> int:
+        """Append the receipts that diagnoses propose; says how many."""
+        return repair(self.books, diagnoses)
+
+    def issue_capability(
+        self, tenant: str, sources: tuple[str, ...], *, principal: str = "", expires: datetime
+    ) -> str:
+        """A signed token that lets its writer claim ``sources`` in a tenant until it expires."""
+        self._policy(tenant)
+        granted = Capability(new_id(), tenant, sources, expires, principal)
+        return issue(self.books.ring.root.capabilities, granted)
+
+    def revoke_capability(self, tenant: str, token: str) -> bool:
+        """End a capability, named by its token or its id; False if it was ended already."""
+        name = parse(self.books.ring.root.capabilities, token).id if "." in token else token
+        return self.books.database.write(lambda conn: revoke(conn, tenant, name, datetime.now(UTC)))
+
+    def close(self) -> None:
+        """Finish what waits and close the store, the books and the models."""
+        self._store.close()
+        self.books.close()
+        self.chain.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _policy(self, tenant: str) -> Policy:
+        if tenant == RESERVED:
+            raise UsageError(
+                "`local` is reserved for trying texts and stores nothing; name a tenant of a policy"
+            )
+        return self.chain.policy(tenant)
+
+    def _models(self, policy: Policy) -> tuple[str, ...]:
+        return self.chain.models_of(policy)
+
+
+def _named(candidate: Candidate) -> Candidate:
+    """The candidate with an id for the store, made now where the caller gave none."""
+    return candidate if candidate.memory_id else candidate.with_id(str(uuid.uuid4()))
+
+
+def _to_store(
+    candidate: Candidate, decision: Decision, stamp: Mapping[str, str | int | None]
+) -> Stored:
+    return Stored(candidate.memory_id, decision.parts or (), stamp, candidate.namespace)
