@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from memwarden.cli import audit, capability, check, demo, doctor, evaluate, policy, review
+from memwarden.cli import audit, capabilities, check, demo, doctor, evaluate, policy, review
 
 app = typer.Typer(
     name="memwarden",
@@ -47,4 +47,4 @@ app.command()(doctor.doctor)
 app.add_typer(policy.app, name="policy")
 app.add_typer(review.app, name="review")
 app.add_typer(audit.app, name="audit")
-app.add_typer(capability.app, name="capability")
+app.add_typer(capabilities.app, name="capability")
