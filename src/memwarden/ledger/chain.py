@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memwarden.errors import UnknownTenant, UsageError
-from memwarden.ledger.canonical import GENESIS, header, utf8
+from memwarden.ledger.canonical import GENESIS, record_bytes
 from memwarden.ledger.merkle import leaf_hash, push, root_of_peaks, split_packed
 from memwarden.ledger.records import Body, Entry, Intent, Leaf, Outcomes
 from memwarden.ledger.writing import body_text, leaf_text, milliseconds, wording_digest
@@ -56,7 +56,7 @@ def append(conn: sqlite3.Connection, tenant: str, body: Body, now: datetime) -> 
     text = body_text(body, texts)
     head = head_of(conn, tenant)
     at = milliseconds(now)
-    record = header(tenant, head.size, body.type, at, head.last, utf8(text))
+    record = record_bytes(tenant, head.size, body.type, at, head.last, text)
     entry = Entry(tenant, head.size, leaf_hash(record))
     conn.execute(
         "INSERT INTO record (tenant, seq, type, at, prev, hash, body) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -10,7 +10,7 @@ from heapq import merge
 from itertools import islice
 
 from memwarden.errors import UsageError
-from memwarden.ledger.canonical import canonical_text
+from memwarden.ledger.canonical import record_bytes
 from memwarden.ledger.chain import tenants
 from memwarden.ledger.doctor import Unfinished
 from memwarden.ledger.reading import (
@@ -238,7 +238,11 @@ def tombstones(conn: sqlite3.Connection, tenant: str) -> tuple[str, ...]:
 def export(
     conn: sqlite3.Connection, tenant: str, first: int = 0, last: int | None = None
 ) -> Iterator[str]:
-    """Records as JSON lines, complete enough to verify every hash elsewhere."""
+    """Records as JSON lines: ``{"hash", "leaves", "record"}``, in canonical JSON.
+
+    Enough to verify elsewhere: ``hash`` is SHA-256 over a zero byte and ``record`` as it stands;
+    an intent's ``root`` is the RFC 6962 tree over its ``leaves`` as they stand.
+    """
     rows = conn.execute(
         "SELECT seq, type, at, prev, hash, body FROM record"
         " WHERE tenant = ? AND seq >= ? AND (? IS NULL OR seq <= ?) ORDER BY seq",
@@ -249,10 +253,9 @@ def export(
             "SELECT leaf FROM decision WHERE tenant = ? AND seq = ? ORDER BY position",
             (tenant, seq),
         )
-        head = canonical_text({"at": at, "hash": digest.hex(), "prev": prev.hex(), "seq": seq})
-        name = canonical_text({"tenant": tenant, "type": kind, "v": 1})
+        record = record_bytes(tenant, seq, kind, at, prev, body).decode()
         joined = ",".join(text for (text,) in leaves)
-        yield f'{head[:-1]},{name[1:-1]},"body":{body},"leaves":[{joined}]}}'
+        yield f'{{"hash":"{digest.hex()}","leaves":[{joined}],"record":{record}}}'
 
 
 def _leaf(conn: sqlite3.Connection, text: str) -> Leaf:

@@ -15,7 +15,7 @@ from memwarden.model import Message
 
 _MISSING_HITS: Final = """
   SELECT d.seq FROM decision AS d, json_each(d.leaf, '$.findings') AS f
-  WHERE d.tenant = ? AND NOT EXISTS (
+  WHERE d.tenant = ? AND instr(d.leaf, '"findings":') AND NOT EXISTS (
     SELECT 1 FROM rule_hit AS h WHERE h.tenant = d.tenant AND h.seq = d.seq
       AND h.position = d.position AND h.rule = json_extract(f.value, '$.rule'))
   LIMIT 1"""
@@ -30,7 +30,7 @@ _FALSE_HITS: Final = """
 
 _MISSING_PARENTS: Final = """
   SELECT d.seq FROM decision AS d, json_each(d.leaf, '$.derived_from') AS p
-  WHERE d.tenant = ? AND NOT EXISTS (
+  WHERE d.tenant = ? AND instr(d.leaf, '"derived_from":') AND NOT EXISTS (
     SELECT 1 FROM derived AS x WHERE x.tenant = d.tenant AND x.parent = p.value
       AND x.seq = d.seq AND x.position = d.position)
   LIMIT 1"""

@@ -1,23 +1,25 @@
-"""Walking along a chain, checking each record as it comes by."""
+"""Walking along a chain, checking each record as it comes by.
+
+What is sound takes one short path through ``Walk._batch``; only what is not is looked at closely,
+to say what is wrong with it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
 from hashlib import sha256
-from itertools import groupby
-from operator import itemgetter
 from typing import Final
 
 from memwarden.errors import LedgerCorrupt
 from memwarden.ledger import faults
-from memwarden.ledger.canonical import GENESIS, canonical_text
+from memwarden.ledger.canonical import GENESIS, canonical_text, utf8
 from memwarden.ledger.faults import Fault
-from memwarden.ledger.merkle import push, root_of, root_of_peaks
+from memwarden.ledger.leaves import END, LeafReader
+from memwarden.ledger.merkle import push_many, root_of, root_of_peaks
 from memwarden.ledger.reading import Fields, parse
 
 _BATCH: Final = 4096
-_END: Final = 2**62
 
 Row = tuple[int, str, int, bytes, bytes, bytes]
 """seq, type, at, prev, hash, body"""
@@ -38,10 +40,9 @@ class Walk:
         *,
         marks: frozenset[int] = frozenset(),
         first: int = 0,
-        last: int = _END,
+        last: int = END,
     ) -> None:
         self.count = 0
-        self.decisions = 0
         self.next_seq = first
         self.previous = GENESIS
         self.peaks: list[bytes] = []
@@ -49,28 +50,26 @@ class Walk:
         self.open_intents: set[int] = set()
         self._conn = conn
         self._tenant = tenant
-        self._quoted = canonical_text(tenant)
-        self._marks = marks
+        self._ending = utf8(f',"tenant":{canonical_text(tenant)},"type":"')
+        self._marks = sorted(marks, reverse=True)
         self._first = first
         self._last = last
         self._clock = 0
-        self._leaves = self._leaf_groups()
-        self._ahead: tuple[int, list[bytes]] | None = None
+        self._leaves = LeafReader(conn, tenant, first, last)
+
+    @property
+    def decisions(self) -> int:
+        return self._leaves.count
 
     def batches(self) -> Iterator[list[Fault]]:
         """Walk on; each batch's faults. Ends where the records end or cannot be read."""
-        rows = self._rows()
-        while True:
-            try:
-                batch = rows.fetchmany(_BATCH)
-                found = [fault for row in batch for fault in self._step(row)]
-            except (sqlite3.Error, UnicodeError) as error:
-                yield [faults.unreadable(self._tenant, self.next_seq, str(error))]
-                return
-            if not batch:
-                yield self._strays()
-                return
-            yield found
+        try:
+            rows = self._rows()
+            while batch := rows.fetchmany(_BATCH):
+                yield self._batch(batch)
+            yield [faults.stray_leaves(self._tenant, seq) for seq in self._leaves.take(END)[0]]
+        except (sqlite3.Error, UnicodeError) as error:
+            yield [faults.unreadable(self._tenant, self.next_seq, str(error))]
 
     def _rows(self) -> sqlite3.Cursor:
         return self._conn.execute(
@@ -79,106 +78,94 @@ class Walk:
             (self._tenant, self._first, self._last),
         )
 
-    def _leaf_groups(self) -> Iterator[tuple[int, list[bytes]]]:
-        rows = self._conn.execute(
-            "SELECT seq, CAST(leaf AS BLOB) FROM decision"
-            " WHERE tenant = ? AND seq >= ? AND seq <= ? ORDER BY seq, position",
-            (self._tenant, self._first, self._last),
-        )
-        rows.arraysize = _BATCH
-        for seq, group in groupby(rows, key=itemgetter(0)):
-            yield seq, [sha256(b"\x00" + leaf).digest() for _, leaf in group]
+    def _batch(self, batch: list[Row]) -> list[Fault]:
+        found: list[Fault] = []
+        for row in batch:
+            seq, kind, at, prev, digest, body = row
+            # Any record but the first of a range has its neighbour's hash to compare with.
+            linked = prev == self.previous or (seq == self._first and seq > 0)
+            if seq != self.next_seq or not linked or at < self._clock:
+                found += self._misplaced(row)
+            record = b'\x00{"at":%d,"body":%b,"prev":"%b","seq":%d%b%b","v":1}' % (
+                at,
+                body,
+                prev.hex().encode(),
+                seq,
+                self._ending,
+                kind.encode(),
+            )
+            if sha256(record).digest() != digest:
+                found.append(faults.tampered(self._tenant, seq))
+            if kind == "intent":
+                found += self._intent(seq, body)
+            elif kind == "receipt":
+                found += self._receipt(seq, body)
+            self.next_seq, self.previous, self._clock = seq + 1, digest, at
+        if self._first == 0:
+            self._grow([row[4] for row in batch])
+        self.count += len(batch)
+        return found
 
-    def _step(self, row: Row) -> list[Fault]:
-        seq, kind, at, prev, digest, body = row
+    def _grow(self, hashes: list[bytes]) -> None:
+        """Add a batch to the tree, stopping at marked sizes to note the root there."""
+        size, start = self.count, 0
+        while self._marks and self._marks[-1] <= size + len(hashes):
+            mark = self._marks.pop()
+            push_many(self.peaks, size + start, hashes[start : mark - size])
+            start = mark - size
+            self.roots[mark] = root_of_peaks(self.peaks)
+        push_many(self.peaks, size + start, hashes[start:])
+
+    def _misplaced(self, row: Row) -> list[Fault]:
+        seq, _, at, prev, _, _ = row
         found: list[Fault] = []
         if seq != self.next_seq:
             found.append(faults.gap(self._tenant, self.next_seq, seq))
-        elif prev != self.previous and (seq > self._first or seq == 0):
+        elif prev != self.previous and (seq != self._first or seq == 0):
             found.append(faults.unlinked(self._tenant, seq))
-        if self._hash(row) != digest:
-            found.append(faults.tampered(self._tenant, seq))
-        found.extend(self._content(seq, kind, body))
         if at < self._clock:
             found.append(faults.clock_back(self._tenant, seq, (self._clock - at) / 1000))
-        self._advance(seq, at, digest)
         return found
 
-    def _hash(self, row: Row) -> bytes:
-        seq, kind, at, prev, _, body = row
-        return sha256(
-            (
-                f'\x00{{"at":{at},"body":"{sha256(body).hexdigest()}","prev":"{prev.hex()}",'
-                f'"seq":{seq},"tenant":{self._quoted},"type":"{kind}","v":1}}'
-            ).encode()
-        ).digest()
+    def _intent(self, seq: int, body: bytes) -> list[Fault]:
+        """An intent against its decisions.
 
-    def _advance(self, seq: int, at: int, digest: bytes) -> None:
-        if not self._first:
-            push(self.peaks, self.count, digest)
-            if self.count + 1 in self._marks:
-                self.roots[self.count + 1] = root_of_peaks(self.peaks)
-        self.count += 1
-        self.next_seq = seq + 1
-        self.previous = digest
-        self._clock = at
+        In canonical JSON a quote inside a text is escaped, so these names with their quotes and
+        colons can only be the object's own.
+        """
+        strays, leaves = self._leaves.take(seq)
+        found = [faults.stray_leaves(self._tenant, stray) for stray in strays]
+        if b'"receipt":true' in body:
+            self.open_intents.add(seq)
+        root = leaves[0] if len(leaves) == 1 else root_of(leaves)
+        named = b'"root":"%b"' % root.hex().encode() in body
+        if leaves and named and b'"leaves":%d,' % len(leaves) in body:
+            return found
+        return [*found, self._bad_envelope(seq, body, len(leaves))]
 
-    def _content(self, seq: int, kind: str, body: bytes) -> list[Fault]:
-        """An intent against its decisions; receipts against the intents that await one."""
-        if kind == "intent":
-            return self._envelope(seq, body)
-        if kind == "receipt":
-            try:
-                self.open_intents.discard(Fields(parse(body.decode())).number("intent"))
-            except (LedgerCorrupt, UnicodeError):
-                return [self._broken(seq)]
+    def _receipt(self, seq: int, body: bytes) -> list[Fault]:
+        """A receipt's canonical form is ``{"by":…,"intent":N,"outcomes":…}``."""
+        number = body.partition(b'","intent":')[2].partition(b",")[0]
+        if not number.isdigit():
+            return [self._broken(seq)]
+        self.open_intents.discard(int(number))
         return []
 
-    def _envelope(self, seq: int, body: bytes) -> list[Fault]:
+    def _bad_envelope(self, seq: int, body: bytes, there: int) -> Fault:
         try:
-            fields = Fields(parse(body.decode()))
-            expected, root = fields.number("leaves"), fields.text("root")
+            expected = Fields(parse(body.decode())).number("leaves")
         except (LedgerCorrupt, UnicodeError):
-            return [self._broken(seq)]
-        if fields.flag("receipt"):
-            self.open_intents.add(seq)
-        strays, leaves = self._leaves_of(seq)
-        self.decisions += len(leaves)
-        sound = len(leaves) == expected and root_of(leaves).hex() == root
-        if sound:
-            return strays
-        if len(leaves) < expected and self._is_last(seq):
-            return [*strays, faults.torn(self._tenant, seq)]
-        return [*strays, faults.leaves(self._tenant, seq, expected, len(leaves))]
+            return self._broken(seq)
+        if there < expected and self._is_last(seq):
+            return faults.torn(self._tenant, seq)
+        return faults.leaves(self._tenant, seq, expected, there)
 
     def _broken(self, seq: int) -> Fault:
-        return (
-            faults.torn(self._tenant, seq)
-            if self._is_last(seq)
-            else faults.tampered(self._tenant, seq)
-        )
+        wrong = faults.torn if self._is_last(seq) else faults.tampered
+        return wrong(self._tenant, seq)
 
     def _is_last(self, seq: int) -> bool:
         row = self._conn.execute(
             "SELECT 1 FROM record WHERE tenant = ? AND seq > ? LIMIT 1", (self._tenant, seq)
         ).fetchone()
         return row is None
-
-    def _leaves_of(self, seq: int) -> tuple[list[Fault], list[bytes]]:
-        """The decisions of a record; any group before it belongs to no envelope."""
-        strays: list[Fault] = []
-        while True:
-            ahead = self._ahead or next(self._leaves, (_END, []))
-            if ahead[0] < seq:
-                strays.append(faults.stray_leaves(self._tenant, ahead[0]))
-                self._ahead = None
-                continue
-            if ahead[0] == seq:
-                self._ahead = None
-                return strays, ahead[1]
-            self._ahead = ahead
-            return strays, []
-
-    def _strays(self) -> list[Fault]:
-        strays, _ = self._leaves_of(_END)
-        return strays
