@@ -1,0 +1,13 @@
+"""The read side, as pure functions: quoting memories in a prompt, and taking originals out again.
+
+``wrap`` puts memories into a prompt so that they can inform and not command; ``may`` says whether
+an action may rest on them; ``Scrubber`` takes confidential originals out of what a model answers.
+"""
+
+from memwarden.fence.block import Block
+from memwarden.fence.influence import ACTIONS, Allowed, may
+from memwarden.fence.inert import inert
+from memwarden.fence.scrubber import Protected, Scrubber
+from memwarden.fence.wrap import wrap
+
+__all__ = ["ACTIONS", "Allowed", "Block", "Protected", "Scrubber", "inert", "may", "wrap"]
