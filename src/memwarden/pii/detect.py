@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from memwarden.model import View
+from memwarden.model import Entity, View
 from memwarden.pii import address_en, address_zh, names_en, names_zh
 from memwarden.pii.disguise import disguised
 from memwarden.pii.engine import THRESHOLD, Engine, engine
@@ -45,6 +45,15 @@ def detect(text: str, search: Search = EVERYTHING, *, hint: str = "") -> tuple[F
     ``hint`` is the name of the field that the text comes from; it counts as context.
     """
     return tuple(settle(raw([fold(text)], search, hint=hint), search.threshold))
+
+
+def from_model(entities: Iterable[Entity], search: Search) -> list[Found]:
+    """What a model named, as soft finds: a checked value that overlaps one wins."""
+    return [
+        Found(one.type, f"ner.{one.recognizer}", one.start, one.end, one.score, soft=True)
+        for one in entities
+        if search.wants(one.type)
+    ]
 
 
 def raw(readings: Iterable[View], search: Search, *, hint: str = "") -> list[Found]:

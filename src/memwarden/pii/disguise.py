@@ -7,7 +7,7 @@ from typing import Final
 import re2
 
 from memwarden.model import View
-from memwarden.pii.fold import Reading
+from memwarden.pii.fold import Rewritten
 
 _NUMERALS: Final = {
     **dict(zip("零一二三四五六七八九", "0123456789", strict=True)),
@@ -29,7 +29,7 @@ _RUNS: Final = re2.compile(
 _SPREAD: Final = re2.compile(r"[0-9](?:[ \-.·,、_*~/|]{1,2}[0-9]){6,40}")
 
 
-def disguised(view: View) -> Reading | None:
+def disguised(view: View) -> Rewritten | None:
     """A reading of ``view`` with spelled and spread-out digits as plain ones; None if none are."""
     text = view.text
     if not _worth_a_look(text):
@@ -53,12 +53,12 @@ def _plain(char: str) -> str:
     return _NUMERALS.get(char, char if "0" <= char <= "9" else "")
 
 
-def _rewritten(view: View, changes: dict[int, str]) -> Reading:
+def _rewritten(view: View, changes: dict[int, str]) -> Rewritten:
     kept = [
         (changes.get(at, char), view.span(at, at + 1)) for at, char in enumerate(view.text)
     ]
     kept = [(char, span) for char, span in kept if char]
-    return Reading(
+    return Rewritten(
         "disguised",
         "".join(char for char, _ in kept),
         tuple(span[0] for _, span in kept),
