@@ -176,7 +176,9 @@ def _read(folder: Path) -> Recogniser:
     pieces = features["W"].shape
     return Recogniser(
         tokenizer=read_tokenizer(folder),
-        tables=tuple((seed, params[node]["E"]) for seed, node in ((8, 32), (9, 34), (10, 36), (11, 38))),
+        tables=tuple(
+            (seed, params[node]["E"]) for seed, node in ((8, 32), (9, 34), (10, 36), (11, 38))
+        ),
         mix=_layer(params[39], params[40]),
         convolutions=tuple(_layer(params[node], params[node + 1]) for node in (57, 59, 61, 63)),
         lower=(np.ascontiguousarray(params[6]["W"].T), params[6]["b"]),

@@ -56,7 +56,7 @@ def _mended(text: str, start: int, end: int, type_: str) -> Entity | None:
         first = value.split(" ", 1)
         if len(first) == 2 and first[0].lower() in _leads():
             start, value = end - len(first[1]), first[1]
-    if not value.strip() or type_ == "PERSON" and not _is_person(value):
+    if not value.strip() or (type_ == "PERSON" and not _is_person(value)):
         return None
     return Entity(type_, start, end, _SCORE, "spacy-sm")
 

@@ -10,10 +10,30 @@ from memwarden.model import Entity
 
 _TYPES: Final = {"PER": "PERSON", "LOC": "LOCATION", "ORG": "ORGANIZATION"}
 _JOINTS: Final = frozenset({"·", "•", "・", " ", "-", "."})
-_BODY: Final = re.compile(r"^(.*(?:公司|集团|大学|学院|银行|医院|中学|小学|研究院|研究所|委员会|协会|报社|出版社))(.+)$")
+_BODY: Final = re.compile(
+    r"^(.*(?:公司|集团|大学|学院|银行|医院|中学|小学|研究院|研究所|委员会|协会|报社|出版社))(.+)$"
+)
 _DEPARTMENT: Final = re.compile(r"^.{1,6}(?:部|处|科|室|组|中心|办公室|系|分部|事业部)$")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_NOT_PEOPLE: Final = frozenset("先生 女士 小姐 老师 同学 医生 老板 宝宝 妈妈 爸爸 上帝 菩萨 佛祖 观音 财神".split())
+_NOT_PEOPLE: Final = frozenset(
+    [
+        "先生",
+        "女士",
+        "小姐",
+        "老师",
+        "同学",
+        "医生",
+        "老板",
+        "宝宝",
+        "妈妈",
+        "爸爸",
+        "上帝",
+        "菩萨",
+        "佛祖",
+        "观音",
+        "财神",
+    ]
+)
 _SCORE: Final = 0.8
 
 
@@ -30,7 +50,11 @@ def _joined(text: str, words: list[Word]) -> list[Word]:
     for word in words:
         if out and _belongs(text, out[-1], word):
             out[-1] = out[-1]._replace(end=word.end)
-        elif len(out) > 1 and text[out[-1].start : out[-1].end] in _JOINTS and _named(text, out[-2], word):
+        elif (
+            len(out) > 1
+            and text[out[-1].start : out[-1].end] in _JOINTS
+            and _named(text, out[-2], word)
+        ):
             joint = out.pop()
             out[-1] = out[-1]._replace(end=max(word.end, joint.end))
         else:

@@ -31,7 +31,9 @@ _SIGNS: Final[Mapping[str, str]] = {
     **dict(zip("？！，；：。।", "?!,;:..", strict=True)),
     "…": "...",
     **dict.fromkeys(("—", "–", "--", "---", "——"), "-"),
-    **dict.fromkeys(("€", "£", "¥", "฿", "US$", "C$", "A$", "₺", "₹", "৳", "₩", "Mex$", "₣", "E£"), "$"),
+    **dict.fromkeys(
+        ("€", "£", "¥", "฿", "US$", "C$", "A$", "₺", "₹", "৳", "₩", "Mex$", "₣", "E£"), "$"
+    ),
 }
 
 Lexeme = tuple[int, int, int, int]

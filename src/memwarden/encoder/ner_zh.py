@@ -67,7 +67,9 @@ class Tagger:
 
     def _run(self, text: str, offset: int) -> list[Word]:
         half, vocabulary, oov = self._half, self._vocabulary, self._oov
-        ids = np.array([[vocabulary.get(half.get(char, char), oov) for char in text]], dtype=np.int64)
+        ids = np.array(
+            [[vocabulary.get(half.get(char, char), oov) for char in text]], dtype=np.int64
+        )
         length = np.array([len(text)], dtype=np.int64)
         (logits,) = self._session.run(None, {"token_ids": ids, "length": length})
         path = _viterbi(cast("npt.NDArray[np.float32]", logits)[0], self._transitions)
@@ -95,7 +97,9 @@ def _windows(text: str) -> list[tuple[int, int]]:
     start = 0
     while len(text) - start > WINDOW:
         stop = start + WINDOW
-        end = next((at for at in range(stop, start + WINDOW // 2, -1) if text[at - 1] in _BREAKS), stop)
+        end = next(
+            (at for at in range(stop, start + WINDOW // 2, -1) if text[at - 1] in _BREAKS), stop
+        )
         windows.append((start, end))
         start = end
     if start < len(text):
@@ -103,9 +107,7 @@ def _windows(text: str) -> list[tuple[int, int]]:
     return windows
 
 
-def _viterbi(
-    emissions: npt.NDArray[np.float32], transitions: npt.NDArray[np.float32]
-) -> list[int]:
+def _viterbi(emissions: npt.NDArray[np.float32], transitions: npt.NDArray[np.float32]) -> list[int]:
     """The most probable tags of a linear-chain CRF."""
     scores = emissions[0].copy()
     steps: list[npt.NDArray[np.intp]] = []

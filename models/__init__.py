@@ -1,0 +1,1 @@
+"""How the models of memwarden are built: encoders, corpus, training, calibration, evaluation."""

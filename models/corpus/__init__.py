@@ -1,0 +1,1 @@
+"""The training corpus: written texts and permitted public ones, as labelled windows."""

@@ -1,0 +1,1 @@
+"""Training of the attack and kind heads, calibration, export and evaluation."""

@@ -1,0 +1,125 @@
+"""Train the models. Run in this order, each one command:
+
+python -m models.training heads       heads on frozen vectors, out-of-fold scores
+python -m models.training finetune --leave 0 1    what unseen sources get (for thresholds)
+python -m models.training finetune    the model that ships
+python -m models.training calibrate   scales, probabilities, thresholds
+python -m models.training export --checkpoint shipped    int8 ONNX and manifest, models/onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+CACHE = Path(__file__).parents[1] / ".cache"
+ONNX = Path(__file__).parents[1] / "onnx"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", choices=sorted(STEPS))
+    parser.add_argument("--cache", type=Path, default=CACHE)
+    parser.add_argument("--out", type=Path, default=ONNX)
+    parser.add_argument("--leave", type=int, nargs="*", default=[], help="folds to leave out")
+    parser.add_argument("--checkpoint", choices=("left-out", "shipped"), help="which to export")
+    parser.add_argument("--name", default="memwarden-zhen-1")
+    parser.add_argument("--steps", type=int, default=1100)
+    options = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(2)
+    torch.use_deterministic_algorithms(mode=True)
+    STEPS[options.step](options)
+
+
+def _heads(options: argparse.Namespace) -> None:
+    import numpy as np
+    import torch
+
+    from models.corpus.rows import read_rows
+    from models.training import heads
+    from models.training.seeds import SEED
+
+    cache: Path = options.cache
+    rows = list(read_rows(cache / "corpus.jsonl"))
+    vectors = heads.encode_rows(rows, cache / "encoders" / "use")
+    everything = np.ones(len(rows), dtype=bool)
+    first = heads.out_of_fold(rows, vectors, everything)
+    kept = heads.hostile_windows(rows, first)
+    second = heads.out_of_fold(rows, vectors, kept)
+    np.savez(cache / "heads.npz", vectors=vectors[: len(rows)], kept=kept, out_of_fold=second)
+    torch.save(heads.fit(rows, vectors, kept, SEED).state_dict(), cache / "head.pt")
+    print(f"{len(rows)} rows, {int(kept.sum())} kept")
+
+
+def _finetune(options: argparse.Namespace) -> None:
+    import numpy as np
+    import torch
+    from tokenizers import Tokenizer
+
+    from models.corpus.rows import read_rows
+    from models.training.balance import folds, weights
+    from models.training.finetune import finetune, outputs
+    from models.training.seeds import SEED
+
+    cache: Path = options.cache
+    rows = list(read_rows(cache / "corpus.jsonl"))
+    kept = np.load(cache / "heads.npz")["kept"]
+    left = np.isin(folds(rows), options.leave)
+    mine = [row for row, keep, out in zip(rows, kept, left, strict=True) if keep and not out]
+    tokenizer = Tokenizer.from_file(str(cache / "encoders" / "me5" / "tokenizer.json"))
+    model = finetune(
+        mine, weights(mine), cache / "encoders" / "me5" / "hf", tokenizer, options.steps, SEED
+    )
+    name = "left-out" if options.leave else "shipped"
+    torch.save(model.state_dict(), cache / f"me5.{name}.pt")
+    unseen = np.flatnonzero(left)
+    if len(unseen):
+        scores = outputs(model, tokenizer, [rows[i].text for i in unseen])
+        np.savez(cache / "me5.left-out.npz", rows=unseen, outputs=scores)
+
+
+def _calibrate(options: argparse.Namespace) -> None:
+    import json
+
+    import numpy as np
+
+    from models.corpus.rows import read_rows
+    from models.training.calibrate import Unseen, calibrated
+
+    cache: Path = options.cache
+    rows = list(read_rows(cache / "corpus.jsonl"))
+    heads = np.load(cache / "heads.npz")
+    names, outputs = ["use"], [heads["out_of_fold"]]
+    chosen = np.flatnonzero(heads["kept"])
+    if (cache / "me5.left-out.npz").exists():
+        second = np.load(cache / "me5.left-out.npz")
+        kept = heads["kept"][second["rows"]]
+        chosen = second["rows"][kept]
+        names.append("me5")
+        outputs = [heads["out_of_fold"][chosen], second["outputs"][kept]]
+    else:
+        outputs = [outputs[0][chosen]]
+    unseen = Unseen(tuple(rows[i] for i in chosen), tuple(outputs))
+    text = json.dumps(calibrated(unseen, names), indent=1) + "\n"
+    (cache / "calibration.json").write_text(text, encoding="utf-8")
+    print(text)
+
+
+def _export(options: argparse.Namespace) -> None:
+    from models.training.export import export
+
+    export(options.cache, options.out, options.name, options.checkpoint)
+
+
+STEPS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "heads": _heads,
+    "finetune": _finetune,
+    "calibrate": _calibrate,
+    "export": _export,
+}
+
+if __name__ == "__main__":
+    main()

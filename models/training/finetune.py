@@ -1,0 +1,128 @@
+"""Fine-tuning of the first six layers of mE5, word embeddings frozen."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from models.corpus.rows import Row
+from models.training.losses import OUTPUTS, loss, targets
+from models.training.noise import varied
+
+LAYERS: Final = 6
+BATCH: Final = 32
+LONGEST: Final = 96
+PREFIX: Final = "query: "
+PEAK_RATE: Final = 1e-4
+_SORTED_TOGETHER: Final = 16
+
+
+class TextModel(nn.Module):
+    """mE5's first layers, mean pooling, and one linear head for classes and kinds."""
+
+    def __init__(self, folder: Path) -> None:
+        from transformers import BertModel
+
+        super().__init__()
+        self.encoder = BertModel.from_pretrained(folder, add_pooling_layer=False)
+        self.encoder.encoder.layer = self.encoder.encoder.layer[:LAYERS]
+        self.encoder.config.num_hidden_layers = LAYERS
+        self.encoder.embeddings.word_embeddings.weight.requires_grad_(False)
+        self.dropout = nn.Dropout(0.1)
+        self.head = nn.Linear(self.encoder.config.hidden_size, OUTPUTS)
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        hidden = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+        mask = attention_mask.unsqueeze(-1).to(hidden.dtype)
+        pooled = (hidden * mask).sum(1) / mask.sum(1)
+        return self.head(self.dropout(pooled))
+
+
+def finetune(
+    rows: Sequence[Row],
+    weights: np.ndarray,
+    folder: Path,
+    tokenizer: Tokenizer,
+    steps: int,
+    seed: int,
+) -> TextModel:
+    """Train on rows drawn by weight; prints the running loss."""
+    torch.manual_seed(seed)
+    model = TextModel(folder).train()
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimiser = torch.optim.AdamW(trained, PEAK_RATE, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_RATE, steps, pct_start=0.1)
+    started, running = time.monotonic(), 0.0
+    for step, batch in enumerate(_batches(rows, weights, steps, seed), 1):
+        inputs = pad([encode(tokenizer, row.text) for row in batch])
+        value = loss(model(*inputs), *targets(batch))
+        optimiser.zero_grad()
+        value.backward()
+        nn.utils.clip_grad_norm_(trained, 1.0)
+        optimiser.step()
+        schedule.step()
+        running = 0.98 * running + 0.02 * value.item()
+        if step % 50 == 0:
+            mean = running / (1 - 0.98**step)
+            print(
+                f"step {step}/{steps} loss {mean:.3f} {time.monotonic() - started:.0f}s", flush=True
+            )
+    return model.eval()
+
+
+def _batches(
+    rows: Sequence[Row], weights: np.ndarray, steps: int, seed: int
+) -> Iterator[list[Row]]:
+    """Batches of texts of about the same length, in random order."""
+    draw, rng = random.Random(seed), np.random.default_rng(seed)
+    neighbours = {
+        lang: [row for row in rows if row.lang == lang and row.label == "benign"]
+        for lang in ("en", "zh")
+    }
+    made = 0
+    while made < steps:
+        chosen = rng.choice(len(rows), BATCH * _SORTED_TOGETHER, p=weights)
+        drawn = sorted(
+            (varied(rows[i], neighbours, draw) for i in chosen),
+            key=lambda row: len(row.text) * (2.5 if row.lang == "zh" else 1.0),
+        )
+        batches = [drawn[i : i + BATCH] for i in range(0, len(drawn), BATCH)]
+        draw.shuffle(batches)
+        yield from batches[: steps - made]
+        made += len(batches)
+
+
+def encode(tokenizer: Tokenizer, text: str) -> list[int]:
+    ids = tokenizer.encode(PREFIX + text).ids
+    return ids if len(ids) <= LONGEST else [*ids[: LONGEST - 1], ids[-1]]
+
+
+def pad(ids: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Token ids and their mask, padded to the longest."""
+    width = max(map(len, ids))
+    tokens = torch.ones(len(ids), width, dtype=torch.long)
+    mask = torch.zeros(len(ids), width, dtype=torch.long)
+    for i, row in enumerate(ids):
+        tokens[i, : len(row)] = torch.tensor(row)
+        mask[i, : len(row)] = 1
+    return tokens, mask
+
+
+@torch.no_grad()
+def outputs(model: TextModel, tokenizer: Tokenizer, texts: Sequence[str]) -> np.ndarray:
+    """Raw outputs of many texts, read in order of length to waste no padding."""
+    ids = [encode(tokenizer, text) for text in texts]
+    order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+    result = np.zeros((len(ids), OUTPUTS), dtype=np.float32)
+    for start in range(0, len(order), 64):
+        part = order[start : start + 64]
+        result[part] = model(*pad([ids[i] for i in part])).numpy()
+    return result
