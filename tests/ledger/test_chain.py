@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from memwarden import ledger
-from memwarden.errors import UnknownTenant, UsageError
+from memwarden.errors import LedgerUnavailable, UnknownTenant, UsageError
 from memwarden.ledger import Filter, Intent, Outcomes, Reveal, ReviewStep, Tombstone
 from memwarden.model import Action
 
@@ -32,7 +32,7 @@ def test_an_envelope_needs_decisions_and_a_tenant(book, leaf):
 
 def test_one_decision_id_is_recorded_once(book, leaf):
     book.intend(leaf("a"))
-    with pytest.raises(Exception, match="UNIQUE"):
+    with pytest.raises(LedgerUnavailable, match="UNIQUE"):
         book.intend(leaf("a"))
     assert book.verify() == []
 

@@ -20,7 +20,7 @@ from memwarden.ledger import faults
 from memwarden.ledger.chain import head_of
 from memwarden.ledger.faults import Fault
 from memwarden.ledger.heads import SignedHead, signed_head
-from memwarden.ledger.merkle import root_of_peaks
+from memwarden.ledger.merkle import EMPTY_ROOT, root_of_peaks
 from memwarden.ledger.proofs import prove_record
 from memwarden.ledger.sidechecks import check_side_tables
 from memwarden.ledger.walk import Walk
@@ -68,10 +68,15 @@ def verify(
     asked for. ``anchors`` are heads that were kept elsewhere; those of other tenants are ignored.
     What came after the last anchor is protected only against people without the signing key.
     """
-    if first == 0 and last is None:
-        yield from _whole(conn, tenant, public_key, [a for a in anchors if a.tenant == tenant])
-    else:
-        yield from _range(conn, tenant, first, last)
+    try:
+        if first == 0 and last is None:
+            own = [anchor for anchor in anchors if anchor.tenant == tenant]
+            yield from _whole(conn, tenant, public_key, own)
+        else:
+            yield from _range(conn, tenant, first, last)
+    except sqlite3.Error as error:
+        yield faults.unreadable(tenant, first, str(error))
+        yield Verified(tenant, 0, 0, 1, EMPTY_ROOT)
 
 
 def _whole(

@@ -21,6 +21,9 @@ from memwarden.ledger.reading import Fields, parse
 
 _BATCH: Final = 4096
 
+_SKEW: Final = 10_000
+"""Milliseconds by which writers that wait in one queue may be recorded out of order."""
+
 Row = tuple[int, str, int, bytes, bytes, bytes]
 """seq, type, at, prev, hash, body"""
 
@@ -84,7 +87,7 @@ class Walk:
             seq, kind, at, prev, digest, body = row
             # Any record but the first of a range has its neighbour's hash to compare with.
             linked = prev == self.previous or (seq == self._first and seq > 0)
-            if seq != self.next_seq or not linked or at < self._clock:
+            if seq != self.next_seq or not linked or at + _SKEW < self._clock:
                 found += self._misplaced(row)
             record = b'\x00{"at":%d,"body":%b,"prev":"%b","seq":%d%b%b","v":1}' % (
                 at,
@@ -123,7 +126,7 @@ class Walk:
             found.append(faults.gap(self._tenant, self.next_seq, seq))
         elif prev != self.previous and (seq != self._first or seq == 0):
             found.append(faults.unlinked(self._tenant, seq))
-        if at < self._clock:
+        if at + _SKEW < self._clock:
             found.append(faults.clock_back(self._tenant, seq, (self._clock - at) / 1000))
         return found
 
