@@ -1,0 +1,161 @@
+"""For people who write stores: a small store to compare with, and the laws as checks."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from memwarden.model import Part
+from memwarden.warden.ports import MemoryStore, Stored
+
+DIMENSIONS: Final = 32
+
+
+def toy_vectors(texts: Sequence[str]) -> list[list[float]]:
+    """Vectors without a model: equal words give near vectors, deterministic on every machine."""
+    return [_toy_vector(text) for text in texts]
+
+
+def _toy_vector(text: str) -> list[float]:
+    vector = [1e-6] * DIMENSIONS
+    for size in (1, 2, 3):
+        for at in range(len(text) - size + 1):
+            gram = text[at : at + size].casefold().encode("utf-8", "surrogatepass")
+            vector[hashlib.blake2b(gram, digest_size=2).digest()[0] % DIMENSIONS] += 1.0
+    return vector
+
+
+class ListStore:
+    """Keeps memories in RAM and finds them by shared characters. Thread-safe."""
+
+    def __init__(self, name: str = "list") -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._kept: dict[str, dict[str, Stored]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def put(self, tenant: str, memories: Sequence[Stored]) -> None:
+        with self._lock:
+            self._kept.setdefault(tenant, {}).update({one.memory_id: one for one in memories})
+
+    def search(
+        self, tenant: str, query: str, *, limit: int, namespace: tuple[str, ...] | None
+    ) -> Sequence[Stored]:
+        wanted = set(query.casefold())
+        found = [
+            one for one in self.scan(tenant) if namespace is None or one.namespace == namespace
+        ]
+        found.sort(key=lambda one: -len(wanted & set(_words(one).casefold())))
+        return found[:limit]
+
+    def get(self, tenant: str, memory_ids: Sequence[str]) -> Sequence[Stored]:
+        with self._lock:
+            kept = self._kept.get(tenant, {})
+            return [kept[memory_id] for memory_id in memory_ids if memory_id in kept]
+
+    def delete(self, tenant: str, memory_ids: Sequence[str]) -> None:
+        with self._lock:
+            for memory_id in memory_ids:
+                self._kept.get(tenant, {}).pop(memory_id, None)
+
+    def scan(self, tenant: str) -> Iterator[Stored]:
+        with self._lock:
+            yield from list(self._kept.get(tenant, {}).values())
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def _words(one: Stored) -> str:
+    return "\n".join(part.text for part in one.parts)
+
+
+Check = Callable[[MemoryStore], None]
+
+_A: Final = "00000000-0000-4000-8000-00000000000a"
+_B: Final = "00000000-0000-4000-8000-00000000000b"
+
+
+def _memory(memory_id: str, text: str, namespace: tuple[str, ...] = ()) -> Stored:
+    return Stored(memory_id, (Part("/text", text),), {"v": 1, "until": None}, namespace)
+
+
+def check_returns_what_was_put(store: MemoryStore) -> None:
+    """Text, stamp and namespace come back as they were given, in any language."""
+    put = _memory(_A, "她喜欢绿茶 🍵 and e\u0301clairs", ("users", "a:b"))
+    store.put("t", [put])
+    (got,) = store.get("t", [_A])
+    assert (got.memory_id, got.parts, dict(got.stamp), got.namespace) == (
+        put.memory_id,
+        put.parts,
+        dict(put.stamp),
+        put.namespace,
+    )
+
+
+def check_an_id_that_exists_is_replaced(store: MemoryStore) -> None:
+    """Writing the same id twice leaves one memory, the later one."""
+    store.put("t", [_memory(_A, "first")])
+    store.put("t", [_memory(_A, "second")])
+    assert [one.parts[0].text for one in store.scan("t")] == ["second"]
+
+
+def check_tenants_are_exact(store: MemoryStore) -> None:
+    """No tenant sees another's memory, whatever their names share."""
+    store.put("acme", [_memory(_A, "green tea")])
+    store.put("acme-corp", [_memory(_B, "green tea")])
+    assert [one.memory_id for one in store.scan("acme")] == [_A]
+    found = store.search("acme-corp", "green tea", limit=9, namespace=None)
+    assert [one.memory_id for one in found] == [_B]
+    assert list(store.get("acme", [_B])) == []
+    store.delete("acme", [_B])
+    assert [one.memory_id for one in store.scan("acme-corp")] == [_B]
+
+
+def check_namespaces_are_exact(store: MemoryStore) -> None:
+    """A namespace is matched whole: ("a", "b:c") is not ("a", "b", "c")."""
+    store.put("t", [_memory(_A, "tea", ("a", "b:c")), _memory(_B, "tea", ("a", "b", "c"))])
+    found = store.search("t", "tea", limit=9, namespace=("a", "b", "c"))
+    assert [one.memory_id for one in found] == [_B]
+    assert list(store.search("t", "tea", limit=9, namespace=("a",))) == []
+
+
+def check_what_is_deleted_is_gone(store: MemoryStore) -> None:
+    """Deleting twice, or what was never there, is no error."""
+    store.put("t", [_memory(_A, "tea"), _memory(_B, "coffee")])
+    store.delete("t", [_A])
+    store.delete("t", [_A])
+    assert [one.memory_id for one in store.scan("t")] == [_B]
+    assert next(iter(store.search("t", "tea", limit=9, namespace=None))).memory_id == _B
+
+
+def check_a_tenant_that_never_wrote_is_empty(store: MemoryStore) -> None:
+    """Reading and deleting before the first write finds nothing and raises nothing."""
+    assert list(store.scan("nobody")) == []
+    assert list(store.get("nobody", [_A])) == []
+    assert list(store.search("nobody", "tea", limit=3, namespace=None)) == []
+    store.delete("nobody", [_A])
+
+
+def check_the_nearest_come_first_and_no_more_than_asked(store: MemoryStore) -> None:
+    """A search keeps to its limit and puts the nearest first."""
+    store.put("t", [_memory(_A, "green tea"), _memory(_B, "zzzz 0000")])
+    found = store.search("t", "green tea", limit=1, namespace=None)
+    assert [one.memory_id for one in found] == [_A]
+
+
+STORE_CHECKS: Final[tuple[Check, ...]] = (
+    check_returns_what_was_put,
+    check_an_id_that_exists_is_replaced,
+    check_tenants_are_exact,
+    check_namespaces_are_exact,
+    check_what_is_deleted_is_gone,
+    check_a_tenant_that_never_wrote_is_empty,
+    check_the_nearest_come_first_and_no_more_than_asked,
+)
+"""Every law of a MemoryStore. Run each on a fresh store."""
