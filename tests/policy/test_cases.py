@@ -95,13 +95,13 @@ TABLE = {
     "an unknown key": (
         "policy: a\ncases:\n  - {name: a, txt: b, text: b, expect: {action: hold, knd: fact}}\n",
         [
-            "3:14: unknown key `txt` (did you mean `text`?)",
+            "3:15: unknown key `txt` (did you mean `text`?)",
             "3:55: unknown key `knd` (did you mean `kind`?)",
         ],
     ),
     "a number for a text": (
         "policy: a\ncases:\n  - {name: a, text: 13812345678, expect: hold}\n",
-        ["3:20: `cases[1].text` should be text, not a whole number (put it in quotes)"],
+        ["3:21: `cases[1].text` should be text, not a whole number (put it in quotes)"],
     ),
     "one name twice": (
         (
