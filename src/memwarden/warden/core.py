@@ -29,11 +29,11 @@ from memwarden.model import (
     Sensitivity,
 )
 from memwarden.warden.admitting import Admission, Rejudging, Withheld, window
-from memwarden.warden.books import Books, Envelope
+from memwarden.warden.books import REVIEWED, Books, Envelope
 from memwarden.warden.chain import Chain
 from memwarden.warden.doctor import examine, repair
 from memwarden.warden.origins import Attested, attest, scope, stated
-from memwarden.warden.ports import MemoryStore, Stored
+from memwarden.warden.ports import MemoryStore, Stored, Writable
 from memwarden.warden.wrapping import embedded_store, guarded
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Warden:
         self.chain = chain
         self.books = books
         self._store = store
-        self._stores: dict[str, MemoryStore] = {store.name: store}
+        self._stores: dict[str, Writable] = {store.name: store}
         self._rejudging = Rejudging(chain.judge)
 
     @classmethod
@@ -125,11 +125,13 @@ class Warden:
 
     def _put(
         self,
-        store: MemoryStore,
+        store: Writable,
         tenant: str,
         envelope: Envelope,
         kept: Sequence[tuple[int, Stored]],
     ) -> None:
+        if not kept:
+            return
         stored = False
         try:
             store.put(tenant, [memory for _, memory in kept])
@@ -182,11 +184,11 @@ class Warden:
             policy, verdicts, store=store, operation=operation, models=self._models(policy)
         )
 
-    def write_reviewed(self, candidate: Candidate, item: Item, store: MemoryStore) -> Decision:
+    def write_reviewed(self, candidate: Candidate, item: Item, store: Writable) -> Decision:
         """Store a candidate that a reviewer approved, with an intent and a receipt of its own."""
         policy = self._policy(item.tenant)
         verdict = self.chain.reviewed(candidate, item, policy)
-        envelope = self.books.record(policy, [verdict], store=store.name, operation="review")
+        envelope = self.books.record(policy, [verdict], store=store.name, operation=REVIEWED)
         (decision,), (stamp,) = envelope.decisions, envelope.stamps
         if stamp is None:
             raise CannotDecide(f"the approved item {item.id} was not to be stored; nothing was")
@@ -261,7 +263,8 @@ class Warden:
             open_ = [at for at, reason in enumerate(reasons) if reason is None]
             allowed = self._rejudging.allowed([memories[at] for at in open_], policy)
             for at, fine in zip(open_, allowed, strict=True):
-                reasons[at] = None if fine else Withheld.NO_LONGER_ALLOWED
+                if not fine and not self.books.was_reviewed(tenant, memories[at].decision_id):
+                    reasons[at] = Withheld.NO_LONGER_ALLOWED
         for reason in reasons:
             if reason is not None:
                 _log.info("memory withheld", tenant=tenant, reason=reason.value)
@@ -331,6 +334,22 @@ class Warden:
 
         return Desk(self, self._stores)
 
+    def register_store(self, store: Writable) -> None:
+        """Let this process's review desk and doctor reach a wrapped host.
+
+        Raises UsageError when another host has the name: an approved memory must not end up in
+        the wrong one.
+        """
+        if self._stores.setdefault(store.name, store) != store:
+            raise UsageError(
+                f"two stores are called {store.name!r}; give each its own name when wrapping it"
+            )
+
+    def forget_store(self, store: Writable) -> None:
+        """Take back ``register_store``, when the host is closed."""
+        if self._stores.get(store.name) == store:
+            del self._stores[store.name]
+
     def examine(self, *, patience: float = 60.0) -> tuple[Diagnosis, ...]:
         """What a crash left unfinished; see ``memwarden doctor``."""
         return examine(self.books, self._stores, patience=patience)
@@ -388,4 +407,10 @@ def _named(candidate: Candidate) -> Candidate:
 def _to_store(
     candidate: Candidate, decision: Decision, stamp: Mapping[str, str | int | None]
 ) -> Stored:
-    return Stored(candidate.memory_id, decision.parts or (), stamp, candidate.namespace)
+    return Stored(
+        candidate.memory_id,
+        decision.parts or (),
+        stamp,
+        candidate.namespace,
+        host=candidate.host,
+    )

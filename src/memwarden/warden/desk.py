@@ -21,14 +21,11 @@ from memwarden.review import Effect, Item, Move, State, Transition, Wanted
 from memwarden.ruling import slots_for
 from memwarden.vault import open_seal, seal
 from memwarden.warden.judge import Presented
-from memwarden.warden.ports import MemoryStore
+from memwarden.warden.ports import TakesBack, Writable
 from memwarden.warden.sealed import unpack_candidate
 
 if TYPE_CHECKING:
     from memwarden.warden.core import Warden
-
-OPERATION: Final = "review"
-"""The operation of envelopes that a reviewer's verdict opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Case:
 class Desk:
     """The review queue of a warden. Every step names who takes it, and is in the ledger."""
 
-    def __init__(self, warden: Warden, stores: Mapping[str, MemoryStore]) -> None:
+    def __init__(self, warden: Warden, stores: Mapping[str, Writable]) -> None:
         self._warden = warden
         self._stores = stores
 
@@ -218,7 +215,7 @@ class Desk:
 
         return self._warden.books.database.write(step)
 
-    def _store_approved(self, item: Item, store: MemoryStore) -> None:
+    def _store_approved(self, item: Item, store: Writable) -> None:
         with self._warden.books.database.read() as conn:
             candidate = self._open(conn, item, item.seal)
             if item.verdict is Move.EDIT:
@@ -229,7 +226,11 @@ class Desk:
     def _remove(self, item: Item) -> None:
         with self._warden.books.database.read() as conn:
             candidate = self._open(conn, item, item.seal)
-        self._stores[item.store].delete(item.tenant, [candidate.memory_id])
+        store = self._stores[item.store]
+        if isinstance(store, TakesBack):
+            store.take_back(item.tenant, candidate)
+        else:
+            store.delete(item.tenant, [candidate.memory_id])
 
     # -- reading ---------------------------------------------------------------------------------
 

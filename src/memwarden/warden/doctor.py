@@ -15,11 +15,11 @@ from memwarden.ledger import (
     unfinished,
 )
 from memwarden.warden.books import Books
-from memwarden.warden.ports import MemoryStore
+from memwarden.warden.ports import Writable
 
 
 def examine(
-    books: Books, stores: Mapping[str, MemoryStore], *, patience: float = 60.0
+    books: Books, stores: Mapping[str, Writable], *, patience: float = 60.0
 ) -> tuple[Diagnosis, ...]:
     """A diagnosis for every unfinished envelope, oldest first.
 
@@ -60,7 +60,7 @@ def repair(books: Books, diagnoses: Iterable[Diagnosis]) -> int:
     return done
 
 
-def unrecorded(books: Books, store: MemoryStore, tenant: str) -> tuple[str, ...]:
+def unrecorded(books: Books, store: Writable, tenant: str) -> tuple[str, ...]:
     """Ids of stored memories whose stamp does not verify: written or edited behind memwarden."""
     return tuple(
         one.memory_id
@@ -69,7 +69,7 @@ def unrecorded(books: Books, store: MemoryStore, tenant: str) -> tuple[str, ...]
     )
 
 
-def _present(books: Books, store: MemoryStore, tenant: str) -> frozenset[str]:
+def _present(books: Books, store: Writable, tenant: str) -> frozenset[str]:
     """Decision ids of the memories that are in a store and bear a valid stamp."""
     stamps = (
         books.verify_stamp(tenant, one.stamp, one.memory_id, one.parts)

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from memwarden.model import Part
+from memwarden.model import Candidate, Part
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A memory as a store keeps it: redacted parts, its place, and the stamp beside them."""
+    """A memory as a store keeps it: redacted parts, its place, and the stamp beside them.
+
+    ``host`` is the candidate's own: what an adapter needs to write it (a vector, a target).
+    """
 
     memory_id: str
     parts: tuple[Part, ...] = field(repr=False)
     stamp: Mapping[str, str | int | None]
     namespace: tuple[str, ...] = ()
     score: float | None = None
+    host: str = field(default="", repr=False)
+
+
+class Writable(Protocol):
+    """Where an approved memory is written: a store of the warden's own, or a wrapped host."""
+
+    @property
+    def name(self) -> str: ...
+
+    def put(self, tenant: str, memories: Sequence[Stored]) -> None: ...
+
+    def delete(self, tenant: str, memory_ids: Sequence[str]) -> None: ...
+
+    def scan(self, tenant: str) -> Iterator[Stored]: ...
+
+
+@runtime_checkable
+class TakesBack(Protocol):
+    """A place whose writes are more than new memories, so that undoing one needs the candidate."""
+
+    def take_back(self, tenant: str, candidate: Candidate) -> None: ...
 
 
 class MemoryStore(Protocol):
