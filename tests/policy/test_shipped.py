@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memwarden import bundled
+from memwarden.fence.styles import STYLES
 from memwarden.model import (
     COMMAND_KINDS,
     KINDS,
@@ -128,3 +129,11 @@ def test_without_a_folder_there_is_only_the_base(book: PolicyBook) -> None:
     alone = PolicyBook.open(guards=book._guards)
     assert alone.tenants == ()
     assert alone.tenant("local").revision == book.tenant("local").revision
+
+
+@pytest.mark.parametrize("style", sorted(STYLES))
+def test_every_style_of_the_fence_can_be_chosen(
+    style: str, tmp_path: Path, book: PolicyBook
+) -> None:
+    (tmp_path / "a.yaml").write_text(f"tenant: a\nfence: {{style: {style}}}\n")
+    assert PolicyBook.open(tmp_path, guards=book._guards).tenant("a").fence.style == style

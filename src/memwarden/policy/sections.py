@@ -155,7 +155,7 @@ class FenceSection(Section):
     """How recalled memories are put into a prompt."""
 
     language: Literal["en", "zh"] | None = Field(None, description="default: the policy's language")
-    style: Literal["xml", "markdown"] | None = None
+    style: Literal["xml", "markdown", "chat", "tool", "system"] | None = None
     datamark: bool | None = None
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
