@@ -17,12 +17,14 @@ beside Chinese.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from memwarden.rules.model import Form, Lang, Pattern
 
 GAPS: Final = ("_", "near", "gap", "far", "imp")
 
+_IN_BRACES: Final = frozenset("{" + name + "}" for name in GAPS)
 _PUNCTUATION: Final = r"""[\s"'*_,:()\[\]\-]"""
 _STOP: Final = r".!?\n。"
 
@@ -62,7 +64,6 @@ _SQUEEZED: Final = {
     "far": r"(?s:.{0,160})",
     "imp": "",
 }
-_COUNTED: Final = re.compile(r"\{[01],\d+\}")
 
 _REFERENCE: Final = re.compile(r"(?<![\\pPx])\{([a-z_][a-z0-9_-]*)\}|(?<=\\)\{")
 _BOUNDARY_LEFT: Final = r"(?:^|[^a-z0-9_])"
@@ -89,23 +90,29 @@ def pieces(pattern: str) -> list[tuple[str, bool]]:
 
 def render(pattern: Pattern, form: Form) -> str:
     """The RE2 expression of a pattern in one form; group 1 is the span to report."""
-    gaps = _gaps(pattern.lang, form)
-    body = "".join(gaps.get(piece[1:-1], piece) if piece[0] == "{" else piece for piece in pattern.source)
-    if pattern.lang is not Lang.EN or form.squeezed:
+    body = _body(pattern, form)
+    if pattern.lang is not Lang.EN or form is Form.SQUEEZED:
         return f"({body})"
     left = "" if pattern.source[0] == "{imp}" else _BOUNDARY_LEFT
     return f"{left}({body}){_BOUNDARY_RIGHT}"
 
 
+def alternatives(patterns: Sequence[Pattern], form: Form) -> str:
+    """One expression for any of some patterns of one language, without groups."""
+    body = "|".join(_body(pattern, form) for pattern in patterns)
+    if patterns[0].lang is not Lang.EN:
+        return body
+    return f"{_BOUNDARY_LEFT}(?:{body}){_BOUNDARY_RIGHT}"
+
+
+def _body(pattern: Pattern, form: Form) -> str:
+    gaps = _gaps(pattern.lang, form)
+    return "".join(
+        f"(?:{gaps[piece[1:-1]]})" if piece in _IN_BRACES else piece for piece in pattern.source
+    )
+
+
 def _gaps(lang: Lang, form: Form) -> dict[str, str]:
-    if lang is Lang.EN:
-        gaps = _SQUEEZED if form.squeezed else _EXACT[Lang.EN]
-    else:
-        gaps = _EXACT[Lang.ZH] | ({"imp": ""} if form.squeezed else {})
-    if not form.loose:
-        return gaps
-    return {name: _uncounted(gap) for name, gap in gaps.items()}
-
-
-def _uncounted(gap: str) -> str:
-    return _COUNTED.sub(lambda count: "+" if count[0][1] == "1" else "*", gap)
+    if form is Form.EXACT:
+        return _EXACT[Lang.EN if lang is Lang.EN else Lang.ZH]
+    return _SQUEEZED if lang is Lang.EN else {**_EXACT[Lang.ZH], "imp": ""}

@@ -14,7 +14,7 @@ import yaml
 from memwarden.errors import Mistake, PolicyError, UsageError
 from memwarden.model import KINDS, UNSAID, Kind, Message, Severity
 from memwarden.rules.language import GAPS, pieces
-from memwarden.rules.model import Examples, Form, Lang, Pack, Pattern, Rule
+from memwarden.rules.model import Examples, Lang, Pack, Pattern, Rule
 from memwarden.rules.nodes import Source
 from memwarden.text import fold
 
@@ -32,6 +32,7 @@ _UNBOUNDED: Final = re.compile(r"(?<!\\)\.[*+]|\{\d+,\}")
 _MOST_PARANOID: Final = 4
 
 
+@cache
 def shipped_packs() -> tuple[str, ...]:
     """Names of the packs that come with memwarden."""
     names = (entry.name for entry in files(_PACKAGE).iterdir() if entry.name.endswith(".yaml"))
@@ -286,7 +287,7 @@ def _patterns(source: Source, node: yaml.Node, words: WordLists) -> tuple[Patter
 def _compiles(source: Source, node: yaml.Node, pattern: Pattern) -> bool:
     from memwarden.rules.matching import broken  # noqa: PLC0415 - compiled code, only here
 
-    problem = broken(pattern, Form.EXACT)
+    problem = broken(pattern)
     if problem:
         source.wrong(node, f"RE2 does not take this pattern: {problem}")
     return not problem

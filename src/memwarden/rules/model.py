@@ -17,27 +17,11 @@ class Lang(StrEnum):
 
 
 class Form(StrEnum):
-    """The three ways a pattern is compiled.
-
-    ``EXACT`` gives spans: its gaps are bounded. ``LOOSE`` asks first, in one pass for all rules:
-    its gaps are not counted, which keeps the automaton small, so it answers yes a little too
-    often and the exact form decides. ``SQUEEZED`` is the exact form without spaces and word
-    boundaries, for texts whose words were pulled apart and joined again; ``SQUEEZED_LOOSE`` asks
-    for it.
-    """
+    """The two ways a pattern is compiled: as it is written, or without spaces and word
+    boundaries, for texts whose words were pulled apart and joined again."""
 
     EXACT = "exact"
-    LOOSE = "loose"
     SQUEEZED = "squeezed"
-    SQUEEZED_LOOSE = "squeezed_loose"
-
-    @property
-    def squeezed(self) -> bool:
-        return self in (Form.SQUEEZED, Form.SQUEEZED_LOOSE)
-
-    @property
-    def loose(self) -> bool:
-        return self in (Form.LOOSE, Form.SQUEEZED_LOOSE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,171 @@
+"""What a text must contain for a pattern to be found in it.
+
+From the pattern itself: a conjunction of sets of literals, at least one literal of each set. That
+is what lets one pass over a text say which few of all patterns are worth searching for. A part
+of a pattern that cannot be analysed simply demands nothing, so the answer is never too strict.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import Final
+
+_MOST: Final = 400
+"""A set larger than this is not kept: it would demand next to nothing."""
+
+_WEIGHT: Final = 3
+"""What a literal must weigh to be worth looking for: three letters, two signs or a Chinese character."""
+
+_KEPT: Final = 6
+_TOKEN: Final = re.compile(
+    r"\(\?P<\w+>|\(\?[a-zA-Z]*[:)]|\(|\)|\||\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\x\{[0-9a-fA-F]+\}"
+    r"|\\.|\{\d+(?:,\d*)?\}\??|[*+?]\??|[\s\S]"
+)
+_COUNT: Final = re.compile(r"\{(\d+)")
+_CLASSES: Final = frozenset("sSdDwWpPzAbB")
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """``exact``: every text this expression can match, if those are few. ``sets``: the literals
+    that any match contains, one of each set."""
+
+    exact: frozenset[str] | None
+    sets: tuple[frozenset[str], ...]
+
+
+_ANYTHING: Final = Demand(None, ())
+_EMPTY: Final = Demand(frozenset(("",)), ())
+
+
+def demands(expression: str) -> tuple[frozenset[str], ...]:
+    """The most telling sets of literals that any match of ``expression`` contains one of each."""
+    tokens = _TOKEN.findall(expression)
+    demand, rest = _alternation(tokens, 0)
+    if rest != len(tokens):
+        return ()
+    sets = {_smallest(found) for found in _closed(demand)}
+    worth = [found for found in sets if found and min(map(_weight, found)) >= _WEIGHT]
+    worth.sort(key=lambda found: (-min(map(_weight, found)), len(found), sorted(found)))
+    return tuple(worth[:_KEPT])
+
+
+def _closed(demand: Demand) -> tuple[frozenset[str], ...]:
+    """All sets of a demand, what it matches exactly among them."""
+    exact = demand.exact
+    return demand.sets if exact is None or "" in exact else (*demand.sets, exact)
+
+
+def _weight(literal: str) -> int:
+    return sum(map(_char_weight, literal))
+
+
+@cache
+def _char_weight(char: str) -> int:
+    if not char.isascii():
+        return 3
+    return 1 if char.isalnum() or char == " " else 2
+
+
+def _smallest(found: Iterable[str]) -> frozenset[str]:
+    """Without the literals that contain another one of the set."""
+    kept: list[str] = []
+    for literal in sorted(found, key=len):
+        if not any(shorter in literal for shorter in kept):
+            kept.append(literal)
+    return frozenset(kept)
+
+
+def _alternation(tokens: list[str], at: int) -> tuple[Demand, int]:
+    branches = []
+    while True:
+        branch, at = _sequence(tokens, at)
+        branches.append(branch)
+        if at >= len(tokens) or tokens[at] != "|":
+            return _either(branches), at
+        at += 1
+
+
+def _either(branches: list[Demand]) -> Demand:
+    if len(branches) == 1:
+        return branches[0]
+    exacts = [branch.exact for branch in branches]
+    known = [exact for exact in exacts if exact is not None]
+    if len(known) == len(exacts):
+        union = frozenset().union(*known)
+        return Demand(union, ()) if len(union) <= _MOST else _ANYTHING
+    best: frozenset[str] = frozenset()
+    for branch in branches:
+        sets = _closed(branch)
+        if not sets:
+            return _ANYTHING
+        best |= max(sets, key=lambda found: (min(map(_weight, _smallest(found))), -len(found)))
+    return Demand(None, (best,)) if len(best) <= _MOST else _ANYTHING
+
+
+def _sequence(tokens: list[str], at: int) -> tuple[Demand, int]:
+    run: frozenset[str] = frozenset(("",))
+    sets: list[frozenset[str]] = []
+    whole = True
+    while at < len(tokens) and tokens[at] not in ("|", ")"):
+        item, at = _item(tokens, at)
+        item, at = _repeated(item, tokens, at)
+        exact = item.exact
+        if exact is not None and len(run) * len(exact) <= _MOST:
+            run = frozenset(a + b for a, b in product(run, exact))
+            continue
+        whole = False
+        sets += [run, *_closed(item)]
+        run = frozenset(("",))
+    if whole:
+        return Demand(run, ()), at
+    sets.append(run)
+    return Demand(None, tuple(found for found in sets if found and "" not in found)), at
+
+
+def _repeated(item: Demand, tokens: list[str], at: int) -> tuple[Demand, int]:
+    """Apply the quantifiers that follow: what may be absent demands nothing."""
+    while at < len(tokens) and (tokens[at][0] in "*+?" or _COUNT.match(tokens[at])):
+        token = tokens[at]
+        at += 1
+        if token[0] == "?" and item.exact is not None:
+            item = Demand(item.exact | {""}, ())
+        elif token[0] in "*?" or token.startswith("{0"):
+            item = _ANYTHING
+        else:
+            item = Demand(None, _closed(item))
+    return item, at
+
+
+def _item(tokens: list[str], at: int) -> tuple[Demand, int]:
+    token = tokens[at]
+    if token[0] == "(" and token[-1] != ")":
+        inside, end = _alternation(tokens, at + 1)
+        return inside, end + 1
+    if token in ("^", "$") or token.startswith("(?"):
+        return _EMPTY, at + 1
+    if token[0] == "[" and len(token) > 1:
+        return _character_class(token), at + 1
+    if token == "." or (token[0] == "\\" and token[1] in _CLASSES):
+        return _ANYTHING, at + 1
+    if token.startswith("\\x{"):
+        return _literal(chr(int(token[3:-1], 16))), at + 1
+    if token[0] == "\\":
+        return _literal({"n": "\n", "t": "\t", "r": "\r"}.get(token[1], token[1])), at + 1
+    return _literal(token), at + 1
+
+
+def _character_class(token: str) -> Demand:
+    """A short class without ranges is a choice of characters."""
+    body = token[1:-1]
+    if body.startswith("^") or "\\" in body or "-" in body[1:-1] or len(body) > 8:
+        return _ANYTHING
+    return Demand(frozenset(body), ())
+
+
+def _literal(char: str) -> Demand:
+    return Demand(frozenset((char,)), ())
