@@ -13,7 +13,7 @@ from memwarden.policy import PolicyBook
 Open = Callable[..., PolicyBook]
 
 _calm = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 LINES = """\
 tenant: t
