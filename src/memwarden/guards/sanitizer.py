@@ -74,7 +74,7 @@ class Sanitizer:
         for view in views.readings[1:]:
             squeezed = view.layer.endswith(_JOINED)
             for hit in rules.search(view.text, squeezed=squeezed):
-                span = view.span(hit.start, hit.end)
+                span = view.span(*_without_edges(view.text, hit.start, hit.end))
                 if squeezed and fold(text[slice(*span)]) == view.text[hit.start : hit.end]:
                     continue  # nothing was joined here: the other readings have judged it
                 if is_waived(hit, view.text):
@@ -131,6 +131,16 @@ class _Piece:
     path: str
     view: View
     views: Views
+
+
+_EDGES: Final = " \t\r\n.,;:!?。，；：！？、…"
+
+
+def _without_edges(text: str, start: int, end: int) -> Span:
+    """The hit without the break before it, which belongs to the sentence before."""
+    while start < end - 1 and text[start] in _EDGES:
+        start += 1
+    return (start, end)
 
 
 def _weighed(finding: Finding, hit: Hit, text: str) -> Finding:

@@ -28,6 +28,7 @@ from memwarden.ledger import (
     append,
     leaf_of,
     memory_digest,
+    show,
     sign_heads,
 )
 from memwarden.ledger import find as find_decision
@@ -55,6 +56,9 @@ from memwarden.warden.sealed import (
 )
 
 FILE_NAME: Final = "memwarden.db"
+
+REVIEWED: Final = "review"
+"""The operation of envelopes that a reviewer's verdict opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +266,16 @@ class Books:
                 except UsageError:
                     continue
         return known
+
+    def was_reviewed(self, tenant: str, decision_id: str) -> bool:
+        """Whether a person let this memory through, so that no guard withholds it again."""
+        if not decision_id:
+            return False
+        with self.database.read() as conn:
+            try:
+                return show(conn, tenant, decision_id).operation == REVIEWED
+            except UsageError:
+                return False
 
     def shown(self, tenant: str, origins: Iterable[Origin]) -> dict[str, bool]:
         """For each capability shown: whether it lets its writer claim the source it states."""

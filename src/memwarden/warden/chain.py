@@ -197,6 +197,6 @@ class Chain:
         return ViewEncoder(self.encoder)(texts)
 
     def _find_entities(self, texts: Sequence[str], /) -> Sequence[tuple[Entity, ...]]:
-        from memwarden.encoder.ner import entities
+        from memwarden.encoder.ner import ner
 
-        return entities(texts)
+        return ner(texts)
