@@ -105,6 +105,8 @@ def test_a_time_without_a_zone_is_refused(leaf, noon):
         leaf_text(leaf("d1", at=noon.replace(tzinfo=None)))
 
 
+PARENT = ledger.new_id()
+
 SECRETS = ("李雷", "zhang.wei@example.com", "principal-7", "session-9", "memory-3", "names/李雷")
 
 
@@ -115,7 +117,9 @@ def decision_and_candidate(noon):
     )
     candidate = Candidate(
         parts,
-        origin=Origin("web", principal="principal-7", session="session-9", derived_from=("d0",)),
+        origin=Origin(
+            "web", principal="principal-7", session="session-9", derived_from=(PARENT, "李雷")
+        ),
         subject="李雷",
         memory_id="memory-3",
     )
@@ -153,7 +157,7 @@ def test_a_decision_is_noted_without_anything_personal(noon):
     assert noted.findings[0].part == 1
     assert (noted.findings[0].score, noted.elapsed_us) == (900, 812)
     assert [r.seal for r in noted.redactions] == ["s1", "s2"]
-    assert noted.derived_from == ("d0",)
+    assert noted.derived_from[0] == PARENT
 
 
 def test_digests_of_one_tenant_say_nothing_in_another(noon):

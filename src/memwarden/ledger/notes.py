@@ -15,6 +15,9 @@ _SOURCE: Final = re.compile(r"[a-z][a-z0-9_.-]{0,31}", re.ASCII)
 
 STRANGE_SOURCE: Final = "other"
 
+_ID: Final = re.compile(r"[0-9a-hjkmnp-tv-z]{26}", re.ASCII)
+"""What ``new_id`` makes."""
+
 
 def leaf_of(
     decision: Decision,
@@ -49,7 +52,7 @@ def leaf_of(
         cuts=tuple(
             CutNote(places.get(cut.part, -1), cut.start, cut.end, cut.rule) for cut in decision.cuts
         ),
-        derived_from=origin.derived_from,
+        derived_from=tuple(parent_word(keys, parent) for parent in origin.derived_from),
         seals=tuple(seals),
     )
 
@@ -57,6 +60,11 @@ def leaf_of(
 def source_word(source: str) -> str:
     """The source if it is a word a policy could know; a caller's free text is not recorded."""
     return source if _SOURCE.fullmatch(source) else STRANGE_SOURCE
+
+
+def parent_word(keys: TenantKeys, parent: str) -> str:
+    """A decision id as it is; whatever else a caller calls a parent is only digested."""
+    return parent if _ID.fullmatch(parent) else keys.digest("parent", parent)
 
 
 def origin_digest(keys: TenantKeys, origin: Origin) -> str:
