@@ -27,7 +27,8 @@ class Finding:
     ``kind`` is the kind of memory the finding says the text is (empty: says nothing of it).
     ``entity`` is the type of personal data or secret found (empty: none). ``segment`` is the
     sentence or clause around the span, which a policy that cuts takes out whole. ``references``
-    are ids in public taxonomies (OWASP ASI06, MITRE ATLAS AML.T0080).
+    are ids in public taxonomies (OWASP ASI06, MITRE ATLAS AML.T0080). ``requested`` says that a
+    trusted writer asked in the same breath for this to be remembered.
     """
 
     guard: str
@@ -43,3 +44,4 @@ class Finding:
     segment: Span | None = None
     references: tuple[str, ...] = ()
     layer: str = "original"
+    requested: bool = False

@@ -32,6 +32,18 @@ def email(value: str) -> bool:
     return not (local.lower() in _DUMMY_NAMES and _DUMMY_HOSTS.search(host))
 
 
+_SPOKEN_TAILS: Final = frozenset(
+    "com cn net org edu gov io hk tw uk de co me info cc tv xyz top vip jp kr fr ru us biz dev".split()
+)
+
+
+def spoken_email(value: str) -> bool:
+    """An address spelled out: its last label is a top-level domain that people know."""
+    last = re.split(r"[^A-Za-z0-9\-]+", value)[-1].lower()
+    plain = re.fullmatch(r"[\w.+\-]+@[\w.\-]+", value) is not None
+    return last in _SPOKEN_TAILS and not plain
+
+
 def ipv4(value: str) -> bool:
     """A host: not a netmask, not loopback, not the unspecified or broadcast address."""
     try:
@@ -75,5 +87,6 @@ CHECKS: Final[Mapping[str, Callable[[str], bool]]] = {
     "ipv4": ipv4,
     "ipv6": ipv6,
     "mac": mac,
+    "spoken_email": spoken_email,
     "url_with_secret": url_with_secret,
 }

@@ -46,6 +46,8 @@ def stands_free(text: str, start: int, end: int, edge: Edge) -> bool:
     """Whether nothing that ``edge`` forbids touches ``text[start:end]``."""
     if edge is Edge.NONE:
         return True
+    if edge is Edge.LEFT:
+        return not start or not is_word(text[start - 1])
     if _touches_number(text, start, end) and edge is not Edge.WORD:
         return False
     if edge is Edge.DIGIT:

@@ -76,8 +76,13 @@ def _example(node: Node) -> Example:
 
 
 def _expand(regex: str, macros: Mapping[str, str]) -> str:
-    for name, value in macros.items():
-        regex = regex.replace(f"<<{name}>>", value)
+    """Replace ``<<name>>`` by the macro of that name, which may use others."""
+    while "<<" in regex:
+        before = regex
+        for name, value in macros.items():
+            regex = regex.replace(f"<<{name}>>", value)
+        if regex == before:
+            raise CannotDecide("a pattern of memwarden.pii uses a macro that is not there")
     return regex
 
 

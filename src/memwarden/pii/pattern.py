@@ -11,6 +11,7 @@ class Edge(StrEnum):
     ``邮箱是zhang@x.com`` has none before ``zhang``."""
 
     NONE = "none"
+    LEFT = "left"
     DIGIT = "digit"
     WORD = "word"
     FIELD = "field"

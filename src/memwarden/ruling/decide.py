@@ -117,7 +117,7 @@ def _sensitivity(weighed: Iterable[Weighed], kind: Kind, policy: Policy, tier: T
     levels += [
         policy.entity_sensitivity.get(w.finding.entity, Sensitivity.INTERNAL)
         for w in weighed
-        if w.finding.entity and treatment_of(w.finding.entity, policy, tier) is Treatment.KEEP
+        if w.finding.entity and treatment_of(w.finding, policy, tier) is Treatment.KEEP
     ]
     return max(levels)
 

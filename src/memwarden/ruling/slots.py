@@ -28,7 +28,7 @@ def slots_of(
     if policy.mode is Mode.OBSERVE:
         return ()
     return _joined(
-        (w.finding, treatment_of(w.finding.entity, policy, tier))
+        (w.finding, treatment_of(w.finding, policy, tier))
         for w in weighed
         if w.finding.entity
         and w.action is Action.REDACT
@@ -46,10 +46,10 @@ def slots_for(
     storing one that a reviewer approved redacted.
     """
     return _joined(
-        (finding, _as_replaced(treatment_of(finding.entity, policy, tier)))
+        (finding, _as_replaced(treatment_of(finding, policy, tier)))
         for finding in findings
         if finding.entity
-        and treatment_of(finding.entity, policy, tier) is not Treatment.KEEP
+        and treatment_of(finding, policy, tier) is not Treatment.KEEP
         and candidate.part(finding.part).role is PartRole.TEXT
     )
 

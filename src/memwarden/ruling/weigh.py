@@ -101,14 +101,18 @@ def _asks(finding: Finding, candidate: Candidate, policy: Policy, tier: Tier) ->
 
 
 def _entity_action(finding: Finding, candidate: Candidate, policy: Policy, tier: Tier) -> Action:
-    action = _TREATMENT_ACTION[treatment_of(finding.entity, policy, tier)]
+    action = _TREATMENT_ACTION[treatment_of(finding, policy, tier)]
     if action is Action.REDACT and candidate.part(finding.part).role is not PartRole.TEXT:
         return Action.HOLD
     return action
 
 
-def treatment_of(entity: str, policy: Policy, tier: Tier) -> Treatment:
-    return policy.entities.get(entity, {}).get(tier, policy.default_treatment)
+def treatment_of(finding: Finding, policy: Policy, tier: Tier) -> Treatment:
+    """What policy does with a find; consent speaks first where the writer asked to keep it."""
+    rows = policy.entities
+    if finding.requested and finding.entity in policy.consent:
+        rows = policy.consent
+    return rows.get(finding.entity, {}).get(tier, policy.default_treatment)
 
 
 def cell(policy: Policy, kind: Kind, tier: Tier) -> Action:
