@@ -29,11 +29,15 @@ _PUNCTUATION: Final = r"""[\s"'*_,:()\[\]\-]"""
 _STOP: Final = r".!?\n。"
 
 _ENGLISH_OPENERS: Final = "|".join(
-    "please now then and but so also just must should shall will can could would you to always "
+    "please now then and but so also just must should shall will you always "
     "henceforth kindly instead simply immediately hereby okay ok hey hello hi first next finally "
     "lastly important attention note assistant system ai bot model agent chatgpt claude gpt "
     "completely entirely totally fully simply therefore thus hence actually again or either "
     "whatever first secondly let's lets".split()
+)
+_BOUND_TO: Final = (
+    r"(?:you|must|need|needs|have|has|required|instructed|ordered|told|asked|supposed|free|allowed|"
+    r"going|is|are|was|were|order|want|wish|like|hereby)\s(?:you\s|it\s)?to"
 )
 _CHINESE_OPENERS: Final = (
     "请|请你|你|你们|应|应该|应当|须|必须|务必|现在|立即|立刻|马上|并|并且|然后|接着|接下来|"
@@ -47,7 +51,7 @@ _EXACT: Final = {
         "near": rf"[^a-z0-9{_STOP}](?:[^{_STOP},;:]{{0,24}}[^a-z0-9{_STOP}])?",
         "gap": rf"[^a-z0-9{_STOP}](?:[^{_STOP}]{{0,48}}[^a-z0-9{_STOP}])?",
         "far": r"[^a-z0-9](?:(?s:.{0,160})[^a-z0-9])?",
-        "imp": rf"(?:^|[^a-z0-9\s_,]\s{{0,3}}|[\n,]\s{{0,3}}|(?:^|[^a-z0-9_])(?:{_ENGLISH_OPENERS})[\s,:]{{1,3}})",
+        "imp": rf"(?:^|[^a-z0-9\s_,]\s{{0,3}}|[\n,]\s{{0,3}}|(?:^|[^a-z0-9_])(?:{_ENGLISH_OPENERS}|{_BOUND_TO})[\s,:]{{1,3}})",
     },
     Lang.ZH: {
         "_": r"[\s\"',:()\[\]*_\-]{0,3}",

@@ -16,7 +16,9 @@ _SENTENCE: Final = 200
 _CONTEXT: Final = 240
 """How far before and behind a quotation a word about attacks may stand."""
 
-_MARKS: Final = '"`'
+_MARKS: Final = "\"`'"
+_QUOTATION: Final = 160
+"""A longer quotation is no example but a text of its own."""
 
 
 def is_waived(hit: Hit, text: str) -> bool:
@@ -50,15 +52,18 @@ def _sentence(text: str, start: int, end: int) -> str:
 
 
 def _quoted(text: str, start: int, end: int) -> bool:
-    """Whether the nearest quotation marks around a span open before and close behind it."""
+    """Whether a span stands within quotation marks that hold no more than a short example."""
     line = text.rfind("\n", 0, start) + 1
     stop = text.find("\n", end)
-    behind = text[end : stop if stop >= 0 else len(text)]
-    inside = text[start:end]
+    stop = len(text) if stop < 0 else stop
+    first = start + 1 if text[start] in _MARKS else start
     for mark in _MARKS:
-        if mark in behind and text.count(mark, line, start) % 2 == 1:
+        opened = text.rfind(mark, line, first)
+        closed = text.find(mark, end - 1, stop)
+        if opened < 0 or closed < 0 or closed - opened > _QUOTATION:
+            continue
+        if mark == "'" and opened > line and text[opened - 1].isalnum():
+            continue
+        if mark == "'" or text.count(mark, line, first) % 2 == 1:
             return True
-        if inside.startswith(mark) and mark in (inside[1:] + behind):
-            return True
-    before = text[line:start].rstrip()
-    return before.endswith("'") and "'" in behind
+    return False
