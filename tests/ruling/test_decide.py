@@ -21,6 +21,7 @@ from memwarden.model import (
     Action,
     Candidate,
     GuardSetting,
+    Influence,
     Kind,
     Message,
     Mode,
@@ -94,6 +95,23 @@ def test_a_candidate_that_no_finding_names_is_other_and_asks_its_own_cell():
     assert (ruling.kind, ruling.action) == (OTHER, Action.SKIP)
 
 
+@pytest.mark.parametrize(
+    ("kind", "tier", "expected"),
+    [
+        (FACT, Tier.TRUSTED, Influence.DECIDE),
+        (FACT, Tier.DERIVED, Influence.INFORM),
+        (FACT, Tier.UNTRUSTED, Influence.REFERENCE),
+        (OTHER, Tier.TRUSTED, Influence.INFORM),
+        (OTHER, Tier.UNTRUSTED, Influence.REFERENCE),
+    ],
+)
+def test_what_a_memory_may_do_follows_its_tier_and_what_nobody_named_never_decides(
+    kind, tier, expected
+):
+    found = [a_finding(kind=kind, severity=Severity.INFO)]
+    assert rule(a_candidate(), found, a_policy(), tier=tier, now=NOW).influence is expected
+
+
 def test_no_guards_means_hold():
     ruling = rule(a_candidate(), [], a_policy(guards=()), tier=Tier.AUTHORITATIVE, now=NOW)
     assert ruling.action is Action.HOLD
@@ -161,6 +179,24 @@ def test_personal_data_in_a_text_is_redacted_and_in_an_identifier_held():
     in_id = Candidate([Part("/id", "a@b.c", PartRole.IDENTIFIER)])
     assert rule(in_text, [found], policy, tier=Tier.TRUSTED, now=NOW).action is Action.REDACT
     assert rule(in_id, [found], policy, tier=Tier.TRUSTED, now=NOW).action is Action.HOLD
+
+
+def test_what_was_asked_to_be_remembered_is_treated_as_consent_says():
+    policy = replace(
+        a_policy(entities={"HEALTH": dict.fromkeys(Tier, Treatment.SEAL)}),
+        consent={"HEALTH": {Tier.TRUSTED: Treatment.KEEP}},
+    )
+    passing = a_finding(entity="HEALTH", severity=Severity.INFO)
+    asked = replace(passing, requested=True)
+    actions = [
+        rule(a_candidate(), [finding], policy, tier=tier, now=NOW).action
+        for finding, tier in (
+            (passing, Tier.TRUSTED),
+            (asked, Tier.TRUSTED),
+            (asked, Tier.UNTRUSTED),
+        )
+    ]
+    assert actions == [Action.REDACT, Action.ALLOW, Action.REDACT]
 
 
 def test_overlapping_values_become_one_slot_that_covers_both():

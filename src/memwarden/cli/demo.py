@@ -87,14 +87,17 @@ def _print_write(console: Console, line: Line, decision: Decision) -> None:
     shown = decision.text if decision.text is not None else line.text
     console.print(
         f"[{style}]{decision.action.label:7}[/] [bright_black]{line.written_by:9}"
-        f"{decision.kind:18}[/] {escape(shortened(visible(shown), 90))}"
+        f"{decision.kind:18}[/] {escape(shortened(visible(shown), max(24, console.width - 37)))}",
+        soft_wrap=True,
     )
     telling = [f for f in decision.findings if f.severity >= 2]
     if telling and (decision.action.blocks or decision.cuts):
         first = max(telling, key=lambda finding: (finding.severity, finding.score))
         reason = first.reason.in_language(line.lang)
         cut = "cut: " if decision.cuts else ""
-        console.print(f"          [bright_black]↳ {cut}{first.rule}: {escape(reason)}[/]")
+        console.print(
+            f"        [bright_black]↳ {cut}{first.rule}: {escape(reason)}[/]", soft_wrap=True
+        )
 
 
 def _print_sums(console: Console, written: list[tuple[Line, Decision]]) -> None:
@@ -117,7 +120,7 @@ def _recall(console: Console, warden: Warden) -> Block:
         memories = warden.recall(question, tenant=TENANT, limit=3)
         block = warden.fence(memories, tenant=TENANT, language=lang)
         console.print(f"[bold]{question}[/]")
-        console.print(block.text, markup=False)
+        console.print(block.text, markup=False, soft_wrap=True)
         console.print()
     personal = warden.recall("phone number, e-mail and card of a customer", tenant=TENANT, limit=6)
     return warden.fence(personal, tenant=TENANT)
@@ -132,9 +135,9 @@ def _answer(console: Console, warden: Warden, block: Block) -> None:
     quoted = ", ".join(one.original for one in sealed[:4])
     careless = f"Sure! On file I have {quoted}. Anything else?"
     console.print("No model is called here. An answer that gives away what is sealed, such as")
-    console.print(f"  {careless}", markup=False)
+    console.print(f"  {careless}", markup=False, soft_wrap=True)
     console.print("reaches the user as")
-    console.print(f"  {warden.scrub(careless, block)}", markup=False)
+    console.print(f"  {warden.scrub(careless, block)}", markup=False, soft_wrap=True)
     console.print()
 
 
@@ -156,6 +159,6 @@ def _closing(console: Console, folder: Path, seconds: float) -> None:
         f"memwarden audit verify --data {folder}/data",
         f"memwarden review list --data {folder}/data --policies {folder}/policies",
     ):
-        console.print(f"  {key} {command}", markup=False)
+        console.print(f"  {key} {command}", markup=False, soft_wrap=True)
     if not sys.stdout.isatty():
         console.print(f"  samples: {folder}/audit_samples/")

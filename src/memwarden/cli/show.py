@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -98,8 +99,11 @@ def words_of(candidate: Candidate, finding: Finding) -> str:
 
 
 def shortened(text: str, most: int = 48) -> str:
-    flat = text.replace("\n", " ")
-    return flat if len(flat) <= most else f"{flat[: most - 1]}…"
+    """The text on one line of at most ``most`` terminal cells; Chinese characters take two."""
+    flat = " ".join(text.split())
+    if cell_len(flat) <= most:
+        return flat
+    return f"{set_cell_size(flat, max(1, most - 1)).rstrip()}…"
 
 
 def visible(text: str) -> str:

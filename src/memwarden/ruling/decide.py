@@ -85,7 +85,7 @@ def rule(
         kind=kind,
         tier=tier,
         sensitivity=_sensitivity(weighed, kind, policy, tier),
-        influence=_influence(policy, tier),
+        influence=_influence(policy, tier, kind),
         findings=tuple(sorted((w.finding for w in weighed), key=_position)),
         slots=slots_of(weighed, candidate, policy, tier) if action.stores else (),
         cuts=cuts_of(weighed, base, action, candidate, policy, tier),
@@ -122,8 +122,10 @@ def _sensitivity(weighed: Iterable[Weighed], kind: Kind, policy: Policy, tier: T
     return max(levels)
 
 
-def _influence(policy: Policy, tier: Tier) -> Influence:
-    return policy.influence.get(tier, Influence.REFERENCE)
+def _influence(policy: Policy, tier: Tier, kind: Kind) -> Influence:
+    """The tier's; what no guard could name may inform an answer at most."""
+    given = policy.influence.get(tier, Influence.REFERENCE)
+    return min(given, Influence.INFORM) if kind == OTHER else given
 
 
 def _position(finding: Finding) -> tuple[str, int, int, str, str]:
