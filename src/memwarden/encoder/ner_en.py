@@ -28,7 +28,9 @@ DIGESTS: Final = {
     f"{_INNER}/ner/model": "cd93e9ca9126c69f1d10a1039ef67c3d9ec1223b44d079856705970f0f19ff4e",
     f"{_INNER}/ner/moves": "d82b13473ebd33e0396004dd22f00c71fe3c1251742bf1f7c4554f23fd3b0af4",
     f"{_INNER}/tokenizer": "b014e8bba4958b120af2d0c1c63eabb7c00379f2bacaf10df7c5325efd2ea467",
-    f"{_INNER}/vocab/lookups.bin": "fce9c883c56165f29573cc938c2a1c9d417ac61bd8f56b671dd5f7996de70682",
+    f"{_INNER}/vocab/lookups.bin": (
+        "fce9c883c56165f29573cc938c2a1c9d417ac61bd8f56b671dd5f7996de70682"
+    ),
 }
 _BEGIN, _IN, _LAST, _UNIT, _OUT = 1, 2, 3, 4, 5
 _PAD: Final = 4
@@ -225,7 +227,7 @@ def _product(rows: Floats, weights: Floats) -> Floats:
 
 
 def _allowed(moves: Sequence[tuple[int, str]], *kinds: int) -> Floats:
-    """Nothing for moves of these kinds, minus infinity for all others (and for a unit of nothing)."""
+    """Nothing for moves of these kinds, minus infinity for all others (and a unit of nothing)."""
     free = [kind in kinds and (bool(label) or kind == _OUT) for kind, label in moves]
     return np.where(free, np.float32(0), np.float32(-np.inf)).astype(np.float32)
 

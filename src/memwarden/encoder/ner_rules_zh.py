@@ -1,4 +1,4 @@
-"""What rules mend in LAC's answers: names cut at an interpunct, pieces of one place, departments."""
+"""What rules mend in LAC's answers: names cut at an interpunct, pieces of a place, departments."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from memwarden.encoder.ner_zh import Word, tagger
 from memwarden.model import Entity
+from memwarden.pii.load import listed
 
 _TYPES: Final = {"PER": "PERSON", "LOC": "LOCATION", "ORG": "ORGANIZATION"}
 _JOINTS: Final = frozenset({"·", "•", "・", " ", "-", "."})
@@ -15,25 +16,6 @@ _BODY: Final = re.compile(
 )
 _DEPARTMENT: Final = re.compile(r"^.{1,6}(?:部|处|科|室|组|中心|办公室|系|分部|事业部)$")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
-_NOT_PEOPLE: Final = frozenset(
-    [
-        "先生",
-        "女士",
-        "小姐",
-        "老师",
-        "同学",
-        "医生",
-        "老板",
-        "宝宝",
-        "妈妈",
-        "爸爸",
-        "上帝",
-        "菩萨",
-        "佛祖",
-        "观音",
-        "财神",
-    ]
-)
 _SCORE: Final = 0.8
 
 
@@ -96,6 +78,6 @@ def _entity(text: str, word: Word) -> Entity | None:
 
 def _is_person(value: str) -> bool:
     bare = value.strip(" ·.-@:：")
-    if len(bare) < 2 or bare in _NOT_PEOPLE or any(char.isdigit() for char in bare):
+    if len(bare) < 2 or bare in listed("zh_not_people") or any(char.isdigit() for char in bare):
         return False
     return bool(_HAN.search(bare)) or bare[:1].isupper()

@@ -39,7 +39,7 @@ class Word(NamedTuple):
 
 
 class Tagger:
-    """The network and its tables. Immutable once loaded; ``words`` may be called from any thread."""
+    """The network and its tables. Immutable once loaded; ``words`` is thread-safe."""
 
     __slots__ = ("_half", "_oov", "_session", "_tags", "_transitions", "_vocabulary")
 

@@ -31,7 +31,8 @@ from memwarden.pii.found import Found
 from memwarden.pii.hints import hints
 from memwarden.pii.look import may_name
 from memwarden.pii.overlap import settle
-from memwarden.pii.special import asked_for, find as find_special
+from memwarden.pii.special import asked_for
+from memwarden.pii.special import find as find_special
 from memwarden.text import cleaned
 
 _SKIPPED: Final = frozenset({"original", "folded", "skeleton", "leet", "rot13", "reversed"})
@@ -46,8 +47,8 @@ class Pii:
 
     ``languages`` ("en", "zh") are the packs in use; ``entities`` the types to report (empty: all)
     and ``ignore`` those not to. ``names`` asks the models for people, places and organisations,
-    ``titled_names`` adds short forms (张总, 王老师), ``special`` adds statements about health, faith
-    and the like. ``min_score`` is the least certainty reported. ``recognizers`` names Presidio
+    ``titled_names`` adds short forms (张总, 王老师), ``special`` statements about health, faith and
+    the like. ``min_score`` is the least certainty reported. ``recognizers`` names Presidio
     recognizers of your own as ``module:Class``.
     """
 

@@ -13,13 +13,9 @@ from typing import Final
 
 from memwarden.pii.context import mentions
 from memwarden.pii.found import Found
-from memwarden.pii.load import document, words
+from memwarden.pii.load import document, listed, words
 from memwarden.pii.pattern import WordList
 
-_LINES: Final = frozenset(
-    "cn.landline cn.landline.plain cn.landline.local hk.phone.local tw.landline us.phone "
-    "us.phone.plain phone.international phone.bracketed phone.said phone.said.plain".split()
-)
 _AROUND: Final = 300
 """Code points looked at on each side."""
 
@@ -49,7 +45,7 @@ _RENAMED: Final = {"PHONE_NUMBER": "BUSINESS_PHONE", "ADDRESS": "BUSINESS_ADDRES
 
 
 def _may(one: Found) -> bool:
-    return one.entity == "ADDRESS" or one.rule in _LINES
+    return one.entity == "ADDRESS" or one.rule in listed("business_lines")
 
 
 def _is_venue(text: str, one: Found) -> bool:

@@ -10,12 +10,10 @@ from datetime import date
 from typing import Final
 
 from memwarden.pii import checks_crypto, checks_network
+from memwarden.pii.load import listed
 
-_PROVINCES: Final = frozenset(
-    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 "
-    "61 62 63 64 65 71 81 82 83 91".split()
-)
 _CN_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_TW_WEIGHTS: Final = (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)
 _OLDEST: Final = date(1880, 1, 1)
 _YOUNGEST: Final = date(2049, 12, 31)
 _LETTER_CODES: Final = {
@@ -52,7 +50,7 @@ def is_date(year: int, month: int, day: int) -> bool:
 def cn_id18(value: str) -> bool:
     """GB 11643: region, birth date, and ISO 7064 MOD 11-2."""
     code = compact(value)
-    if len(code) != 18 or code[:2] not in _PROVINCES:
+    if len(code) != 18 or code[:2] not in listed("cn_regions"):
         return False
     if not is_date(int(code[6:10]), int(code[10:12]), int(code[12:14])):
         return False
@@ -63,12 +61,14 @@ def cn_id18(value: str) -> bool:
 def cn_id18_shape(value: str) -> bool:
     """Region and birth date only: what an invented id usually keeps right."""
     code = compact(value)
-    return code[:2] in _PROVINCES and is_date(int(code[6:10]), int(code[10:12]), int(code[12:14]))
+    return code[:2] in listed("cn_regions") and is_date(
+        int(code[6:10]), int(code[10:12]), int(code[12:14])
+    )
 
 
 def cn_id15(value: str) -> bool:
     code = digits(value)
-    plausible = code[:2] in _PROVINCES
+    plausible = code[:2] in listed("cn_regions")
     return plausible and is_date(1900 + int(code[6:8]), int(code[8:10]), int(code[10:12]))
 
 
@@ -81,7 +81,7 @@ def cn_uscc(value: str) -> bool:
 def cn_mobile(value: str) -> bool:
     """Ranges in use: 13x 14x 15x 16x 17x 18x 19x without those never given out."""
     number = digits(value)[-11:]
-    return number[:3] not in {"154", "160", "161", "163", "164", "168", "169", "179"}
+    return number[:3] not in listed("cn_mobile_unused")
 
 
 def cn_plate(value: str) -> bool:
@@ -95,7 +95,10 @@ def tw_id(value: str) -> bool:
     numbers = [*divmod(_LETTER_CODES[code[0]], 10)]
     second = _LETTER_CODES[code[1]] % 10 if code[1].isalpha() else int(code[1])
     numbers += [second, *(int(char) for char in code[2:])]
-    return sum(n * w for n, w in zip(numbers, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True)) % 10 == 0
+    return (
+        sum(n * w for n, w in zip(numbers, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True)) % 10
+        == 0
+    )
 
 
 def hk_id(value: str) -> bool:
@@ -140,8 +143,17 @@ def _card_lengths(number: str) -> tuple[int, ...]:
         return (15,)
     if _starts(number, (300, 305), (36, 36), (38, 39), (3095, 3095)):
         return (14, 16, 19)
-    if number[:4] == "0604" or _starts(number, (5018, 5018), (5020, 5020), (5038, 5038), (5893, 5893), (6304, 6304),
-               (6759, 6759), (6761, 6763), (58, 58)):
+    if number[:4] == "0604" or _starts(
+        number,
+        (5018, 5018),
+        (5020, 5020),
+        (5038, 5038),
+        (5893, 5893),
+        (6304, 6304),
+        (6759, 6759),
+        (6761, 6763),
+        (58, 58),
+    ):
         return tuple(range(12, 20))
     return ()
 

@@ -7,17 +7,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-_DUMMY_NAMES: Final = frozenset(
-    "user username name email mail you your youremail your_email your-email yourname your.name "
-    "someone somebody foo bar me git noreply no-reply donotreply hg svn example test".split()
-)
+from memwarden.pii.load import listed
+
 _DUMMY_HOSTS: Final = re.compile(
     r"(?:^|\.)(?:example\.(?:com|org|net|cn|edu)|example|domain\.(?:com|tld)|host|localhost|"
     r"email\.com|mail\.com|company\.com|server\.com)$"
-)
-_FILES: Final = frozenset(
-    "png jpg jpeg gif svg webp js ts jsx tsx mjs css scss less html vue py java go rs rb php md "
-    "json yaml yml toml lock txt zip gz tar exe dll service target socket timer".split()
 )
 
 
@@ -25,23 +19,18 @@ def email(value: str) -> bool:
     """A mailbox of somebody: not ``git@host``, not ``icon@2x.png``, not a textbook example."""
     local, _, host = value.rpartition("@")
     host = host.lower()
-    if not local or host.rpartition(".")[2] in _FILES or ".." in value:
+    if not local or host.rpartition(".")[2] in listed("file_endings") or ".." in value:
         return False
-    if local.lower() in {"git", "hg", "svn", "noreply", "no-reply", "donotreply", "do-not-reply"}:
+    if local.lower() in listed("mail_robots"):
         return False
-    return not (local.lower() in _DUMMY_NAMES and _DUMMY_HOSTS.search(host))
-
-
-_SPOKEN_TAILS: Final = frozenset(
-    "com cn net org edu gov io hk tw uk de co me info cc tv xyz top vip jp kr fr ru us biz dev".split()
-)
+    return not (local.lower() in listed("mail_placeholders") and _DUMMY_HOSTS.search(host))
 
 
 def spoken_email(value: str) -> bool:
     """An address spelled out: its last label is a top-level domain that people know."""
     last = re.split(r"[^A-Za-z0-9\-]+", value)[-1].lower()
     plain = re.fullmatch(r"[\w.+\-]+@[\w.\-]+", value) is not None
-    return last in _SPOKEN_TAILS and not plain
+    return last in listed("spoken_domains") and not plain
 
 
 def ipv4(value: str) -> bool:

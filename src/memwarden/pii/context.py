@@ -48,7 +48,12 @@ def window(text: str, start: int, end: int) -> str:
 
 
 def speaks_for(
-    text: str, start: int, end: int, names: tuple[str, ...], lists: Mapping[str, WordList], hint: str
+    text: str,
+    start: int,
+    end: int,
+    names: tuple[str, ...],
+    lists: Mapping[str, WordList],
+    hint: str,
 ) -> bool:
     """Whether context for ``names`` stands around the match, or in ``hint`` (a field's name)."""
     if not names:

@@ -85,6 +85,4 @@ def _in_view(view: View, patterns: Engine, search: Search, hint: str) -> list[Fo
 
 
 def _moved(found: list[Found], view: View) -> list[Found]:
-    return [
-        replace(one.at(*view.span(one.start, one.end)), layer=view.layer) for one in found
-    ]
+    return [replace(one.at(*view.span(one.start, one.end)), layer=view.layer) for one in found]

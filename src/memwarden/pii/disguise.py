@@ -54,9 +54,7 @@ def _plain(char: str) -> str:
 
 
 def _rewritten(view: View, changes: dict[int, str]) -> Rewritten:
-    kept = [
-        (changes.get(at, char), view.span(at, at + 1)) for at, char in enumerate(view.text)
-    ]
+    kept = [(changes.get(at, char), view.span(at, at + 1)) for at, char in enumerate(view.text)]
     kept = [(char, span) for char, span in kept if char]
     return Rewritten(
         "disguised",

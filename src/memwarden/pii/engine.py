@@ -17,7 +17,7 @@ from memwarden.pii.checks import CHECKS
 from memwarden.pii.context import speaks_for
 from memwarden.pii.edges import label_before, run_end, stands_free
 from memwarden.pii.found import SHIELD, Found
-from memwarden.pii.load import patterns, word_lists
+from memwarden.pii.load import pack_patterns, patterns, word_lists
 from memwarden.pii.pattern import Edge, Pattern, WordList
 
 THRESHOLD = 0.5
@@ -76,7 +76,9 @@ class Engine:
             for start, end in self._spans(index, text):
                 score = self._score(pattern, text, start, end, hint)
                 if score > 0:
-                    found.append(Found(pattern.entity, pattern.id, start, end, score))
+                    found.append(
+                        Found(pattern.entity, pattern.id, start, end, score, soft=pattern.soft)
+                    )
         return found
 
     def _spans(self, index: int, text: str) -> Iterator[tuple[int, int]]:
@@ -126,6 +128,12 @@ def entropy(value: str) -> float:
     """Shannon entropy of the characters of ``value``, in bits per character."""
     size = len(value)
     return -sum(n / size * math.log2(n / size) for n in Counter(value).values())
+
+
+@lru_cache(maxsize=16)
+def pack_engine(pack: str) -> Engine:
+    """The engine for one pack alone, compiled once."""
+    return Engine(pack_patterns(pack), word_lists())
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""What the place of a value says about it: the name of its field, and the label in the field beside."""
+"""What the place of a value says about it: its field's name, and the label in the field beside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from memwarden.model import MAIN_PATH, Part
 
 _LABEL: Final = 24
-"""Code points up to which a neighbouring field may be a label (``{"field": "手机", "value": ...}``)."""
+"""Code points up to which a neighbouring field may be a label (``{"field": "手机", ...}``)."""
 
 
 def hints(parts: Sequence[Part]) -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -16,6 +17,7 @@ PACKS = ("mainland", "greater_china", "general", "united_states", "secrets", "pr
 """The pattern packs, in the order in which they are read."""
 
 Node = Mapping[str, object]
+_LIST = re.compile(r"@([a-z_]+)\.([a-z_]+)")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -49,9 +51,19 @@ def patterns() -> tuple[Pattern, ...]:
 @lru_cache(maxsize=16)
 def pack_patterns(pack: str) -> tuple[Pattern, ...]:
     body = document(pack)
-    macros = {name: str(value) for name, value in _node(body.get("macros", {})).items()}
+    macros = {name: _macro(value) for name, value in _node(body.get("macros", {})).items()}
     defaults = _node(body.get("defaults", {}))
     return tuple(_pattern({**defaults, **node}, macros) for node in _nodes(body["patterns"]))
+
+
+def _macro(value: object) -> str:
+    """A piece of pattern; ``@names_zh.titles`` in it is any word of that list, longest first."""
+    return _LIST.sub(lambda match: _any_of(match[1], match[2]), str(value))
+
+
+def _any_of(name: str, key: str) -> str:
+    chosen = sorted(words(document(name), key), key=len, reverse=True)
+    return "|".join(re.escape(word).replace("_", "[ _]?") for word in chosen)
 
 
 def _pattern(node: Node, macros: Mapping[str, str]) -> Pattern:
@@ -65,6 +77,7 @@ def _pattern(node: Node, macros: Mapping[str, str]) -> Pattern:
         entropy=_number(node.get("entropy", 0.0)),
         context=words(node, "context"),
         against=words(node, "against"),
+        soft=bool(node.get("soft", False)),
         languages=words(node, "languages") or ("en", "zh"),
         examples=tuple(_example(item) for item in _nodes(node.get("examples", ()))),
         near_misses=tuple(fill(text) for text in words(node, "near_misses")),
@@ -110,6 +123,12 @@ def fill(text: str) -> str:
 def _step(place: int) -> int:
     """A fixed sequence that looks drawn by lot."""
     return (place + 3) * 2654435761 >> 7 & 0xFFFF
+
+
+@lru_cache(maxsize=64)
+def listed(name: str) -> frozenset[str]:
+    """The closed list ``name`` of words.yaml."""
+    return frozenset(words(document("words"), name))
 
 
 def words(node: Node, key: str) -> tuple[str, ...]:

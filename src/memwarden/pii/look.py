@@ -1,4 +1,4 @@
-"""The cheap look: whether a text can hold a name at all, so that most texts never pay for a model."""
+"""The cheap look: whether a text can hold a name at all, so that most never pay for a model."""
 
 from __future__ import annotations
 

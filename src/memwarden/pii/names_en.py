@@ -5,30 +5,24 @@ A model finds the others; common first names are a net beneath it. All of it is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-import re2
-
+from memwarden.pii.engine import pack_engine
 from memwarden.pii.found import Found
 from memwarden.pii.load import document, words
 
-_CAP: Final = r"\p{Lu}[\p{Ll}\p{M}]+(?:['’\-]\p{Lu}[\p{Ll}\p{M}]+)?|(?:Mc|Mac|O['’]|D['’])\p{Lu}\p{Ll}+"
-_FULL: Final = rf"(?:{_CAP})(?: (?:\p{{Lu}}\.? )?(?:(?:van|von|de|der|den|da|di|la|le|bin|al|el|del|dos|y) ){{0,2}}(?:{_CAP})){{0,3}}"
-_AMBIGUOUS: Final = frozenset(
-    "will may june april august summer autumn grace joy faith hope rose mark bill frank art rob pat sue jack jordan "
-    "georgia virginia florence austin dallas paris sydney chelsea lance dean dale glen max ray robin ruby ginger amber "
-    "crystal jade daisy violet iris hazel ivy misty penny christian jesus carol earl don lee long victoria charlotte "
-    "savannah madison jackson lincoln washington houston alexandria santiago milan ian francisco angel mercedes "
-    "harvey stella melody sierra sandy dawn blake kent chad kay jan gene guy cliff clay rusty randy stormy heather "
-    "olive kai don adrian rosa gloria".split()
-)
+PACK: Final = "names_en_rules"
+_FIRST: Final = "en.name.first"
+_SPEAKER: Final = "en.name.speaker"
 
 
 @lru_cache(maxsize=1)
 def _not_people() -> frozenset[str]:
     names = document("names_en")
-    return frozenset(words(names, "not_people")) | frozenset(words(names, "leads"))
+    lists = ("not_people", "leads", "starters")
+    return frozenset(word for name in lists for word in words(names, name))
 
 
 @lru_cache(maxsize=1)
@@ -38,66 +32,49 @@ def firsts() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[tuple[str, float, re2._Regexp], ...]:
-    options = re2.Options()
-    options.log_errors = False
-    names = document("names_en")
-    titles = "|".join(sorted((t for t in words(names, "titles") if "." not in t), key=len, reverse=True))
-    labels = "|".join(label.replace("_", "[ _]?") for label in words(names, "labels"))
-    rules = (
-        ("labelled", 0.88, rf"(?i:(?:^|[^\p{{L}}])(?:{labels}))[\"']? ?[:=] ?[\"']?((?:(?:{titles})\.? )?{_FULL})"),
-        ("said", 0.88, rf"(?i:my name is|my name's|name is|i am called|i'm called|people call me|you can call me|call me|last name\? ?|first name\? ?|nicknamed|formerly known as|on behalf of|signed by|sincerely,?|kind regards,?|best regards,?|yours truly,?)[ \n]+({_FULL})"),
-        ("said_low", 0.7, r"(?i:my name is|my name's) ([a-z]{3,15}(?: [a-z]{3,15})?)(?:[.,!?\n]|\z| and )"),
-        ("titled", 0.85, rf"(?:^|[^\p{{L}}])(?:{titles})\.? ({_FULL})"),
-        ("kin", 0.75, rf"(?i:my|his|her|our|their) (?i:wife|husband|son|daughter|kid|brother|sister|mother|father|mom|mum|dad|friend|boss|colleague|girlfriend|boyfriend|partner|neighbou?r|teacher|doctor|uncle|aunt|cousin|nephew|niece|grandson|granddaughter|roommate|dog|cat),? ((?:{_CAP})(?: (?:{_CAP}))?)"),
-        ("speaker", 0.7, rf"(?m:^)>? ?({_FULL}): ?[\"“'A-Z¿¡]"),
-        ("first", 0.62, rf"(?:^|[^\p{{L}}])({_FULL})"),
-    )
-    return tuple((name, score, re2.compile(rule, options)) for name, score, rule in rules)
+def _ambiguous() -> frozenset[str]:
+    return frozenset(words(document("names_en"), "ambiguous"))
 
 
 def find(text: str) -> list[Found]:
     """Names in a clean reading."""
-    found: list[Found] = []
-    for rule, score, regex in _patterns():
-        for match in regex.finditer(text):
-            start, end = match.span(1)
-            value = text[start:end]
-            if rule == "first":
-                found += _known(text, start, end, score)
-            elif _plausible(value, rule):
-                found.append(Found("PERSON", f"en.name.{rule}", start, end, score, soft=True))
+    found = []
+    for one in pack_engine(PACK).find(text):
+        kept = _known(text, one) if one.rule == _FIRST else _plausible(text, one)
+        if kept is not None:
+            found.append(kept)
     return found
 
 
-def _plausible(value: str, rule: str) -> bool:
-    parts = value.lower().split()
+def _plausible(text: str, one: Found) -> Found | None:
+    parts = text[one.start : one.end].lower().split()
     if any(part in _not_people() for part in parts):
-        return False
-    return rule != "speaker" or parts[0] in firsts() or len(parts) == 2
+        return None
+    if one.rule == _SPEAKER and parts[0] not in firsts() and len(parts) != 2:
+        return None
+    return one
 
 
-def _known(text: str, start: int, end: int, score: float) -> list[Found]:
+def _known(text: str, one: Found) -> Found | None:
     """A run of capitalised words, from the first that is a common first name on."""
-    at = start
-    for word in text[start:end].split(" "):
-        low = word.lower()
-        if low in firsts() and at + len(word) <= end:
-            alone = at + len(word) == end
-            if low in _AMBIGUOUS and (alone or not _surname(text[at + len(word) + 1 : end])):
-                return []
-            return [Found("PERSON", "en.name.first", at, end, score if alone else score + 0.1, soft=True)]
+    at = one.start
+    for word in text[one.start : one.end].split(" "):
+        low, rest = word.lower(), text[at + len(word) + 1 : one.end]
+        if low in firsts():
+            named = bool(rest) and rest.split(" ")[0].lower() not in _not_people()
+            if low in _ambiguous() and not named:
+                return None
+            end = one.end if named or not rest else at + len(word)
+            return replace(one, start=at, end=end, score=one.score + (0.1 if named else 0.0))
         at += len(word) + 1
-    return []
-
-
-def _surname(rest: str) -> bool:
-    return rest.split(" ")[0].lower() not in _not_people()
+    return None
 
 
 def is_name(field: str) -> bool:
     """Whether a field of a record consists of nothing but an English name."""
-    parts = [part for part in field.replace(".", "").split() if part not in ("Dr", "Mr", "Mrs", "Ms", "Miss")]
-    if not 2 <= len(parts) <= 3 or not all(part[:1].isupper() and part.isalpha() for part in parts):
+    parts = field.replace(".", "").split()
+    while parts and parts[0] in words(document("names_en"), "titles"):
+        parts = parts[1:]
+    if not 2 <= len(parts) <= 3 or not all(p[:1].isupper() and p.isalpha() for p in parts):
         return False
     return parts[0].lower() in firsts()

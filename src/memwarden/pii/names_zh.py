@@ -8,15 +8,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-import re2
-
+from memwarden.pii.engine import pack_engine
 from memwarden.pii.found import Found
 from memwarden.pii.load import document, words
 
+PACK: Final = "names_zh_rules"
+_SHORT: Final = "zh.name.short"
+_LABELLED: Final = "zh.name.labelled"
 _FOLLOWERS: Final = frozenset(
-    "的是在说和与今住来从于有也都先女男电手身邮地联生年这那您你我他她，。、；：！？,.;:!?()「」\"' \n\t<>|/-"
+    "的是在说和与今住来从于有也都先女男电手身邮地联生年这那您你我他她"
+    "，。、；：！？,.;:!?()「」\"' \n\t<>|/-"
 )
 """Signs that commonly stand right behind a name."""
+
+_NEVER_LAST: Final = frozenset("的是在说和与今住来从于有")
 
 
 @lru_cache(maxsize=1)
@@ -48,52 +53,16 @@ def titles() -> tuple[str, ...]:
     return tuple(sorted(words(document("names_zh"), "titles"), key=len, reverse=True))
 
 
-@lru_cache(maxsize=1)
-def _patterns() -> tuple[re2._Regexp, re2._Regexp, re2._Regexp]:
-    options = re2.Options()
-    options.log_errors = False
-    labels = "|".join(sorted(words(document("names_zh"), "labels"), key=len, reverse=True))
-    one, two = "".join(sorted(surnames())), "|".join(sorted(compounds()))
-    sign = r"[^\P{Han}的是说和与今住在来从于有也都叫去了]"
-    minority = rf"{sign}{{2,6}}(?:[·•・.]{sign}{{2,6}}){{1,3}}"
-    led = (
-        rf"(?:(?:{labels})[ \"']{{0,2}}(?:[::=]|是|为)?[ \"']{{0,2}}"
-        r"|(?:我|他|她|人|名字|大名|也|就|名)(?:叫做|叫|姓名是|名叫)|名字是|本人)"
-    )
-    behind = rf"{led}((?:{minority})|(?:{two})\p{{Han}}{{1,2}}|[{one}]\p{{Han}}{{1,2}})"
-    before = (
-        rf"((?:{two})\p{{Han}}{{0,2}}|[{one}]\p{{Han}}{{0,2}})"
-        rf"(?:{'|'.join(titles())}|总(?:说|的|[,，。、]))"
-    )
-    return (
-        re2.compile(behind, options),
-        re2.compile(before, options),
-        re2.compile(minority, options),
-    )
-
-
 def find(text: str, *, titled: bool = False) -> list[Found]:
     """Names in a clean reading. ``titled`` adds surname and title alone (张总, 王老师)."""
     if text.isascii():
         return []
-    behind, before, minority = _patterns()
-    found = [
-        Found("PERSON", "zh.name.labelled", *_cut(text, *match.span(1)), 0.9, soft=True)
-        for match in behind.finditer(text)
-        if _plausible(text[slice(*match.span(1))])
-    ]
-    found += [
-        Found("PERSON", "zh.name.minority", *match.span(), 0.8, soft=True)
-        for match in minority.finditer(text)
-        if "." not in match.group()
-    ]
-    for match in before.finditer(text):
-        start, end = match.span(1)
-        if end - start >= 2 and _plausible(text[start:end]):
-            found.append(Found("PERSON", "zh.name.titled", start, end, 0.75, soft=True))
-        elif titled and end - start == 1:
-            stop = match.end() if text[match.end() - 1] not in "说的,，。、" else match.end() - 1
-            found.append(Found("PERSON", "zh.name.short", start, stop, 0.6, soft=True))
+    found = []
+    for one in pack_engine(PACK).find(text):
+        if one.rule == _SHORT and not titled:
+            continue
+        if one.rule == _SHORT or _plausible(text[one.start : one.end]):
+            found.append(one.at(*_cut(text, one.start, one.end)))
     return found
 
 
@@ -104,13 +73,12 @@ def _plausible(name: str) -> bool:
 def _cut(text: str, start: int, end: int) -> tuple[int, int]:
     """Take off a last sign that belongs to the next word (我叫王明今年 is not 王明今)."""
     name = text[start:end]
-    if "·" in name or end - start < 3 or name[:2] in compounds() and end - start < 4:
+    if "·" in name or end - start < 3 or (name[:2] in compounds() and end - start < 4):
         return (start, end)
-    if end < len(text) and text[end] not in _FOLLOWERS and name[-1] not in _given():
-        return (start, end - 1)
-    if name[-1] in "的是在说和与今住来从于有":
-        return (start, end - 1)
-    return (start, end)
+    followed = end == len(text) or text[end] in _FOLLOWERS
+    strange = not followed and name[-1] not in _given()
+    titled = any(text.startswith(title, end) for title in titles())
+    return (start, end - 1) if name[-1] in _NEVER_LAST or (strange and not titled) else (start, end)
 
 
 def is_name(field: str) -> bool:

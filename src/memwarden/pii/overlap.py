@@ -57,4 +57,4 @@ def _rest(one: Found, rivals: list[Found]) -> list[Found]:
     edges.append(one.end)
     gaps = [(edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]
     start, end = max(gaps, key=lambda gap: gap[1] - gap[0])
-    return []if end - start < 2 else [one.at(start, end)]
+    return [] if end - start < 2 else [one.at(start, end)]

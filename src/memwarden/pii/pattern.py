@@ -51,7 +51,8 @@ class Pattern:
     """One RE2 pattern with its edges, check, context and scores.
 
     The match is the whole pattern, or its first group where it has one. ``context`` names the
-    word lists that speak for it, ``against`` those that speak against it.
+    word lists that speak for it, ``against`` those that speak against it. ``soft`` marks a loose
+    grammar whose finds give way to checked values.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Pattern:
     entropy: float = 0.0
     context: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
+    soft: bool = False
     languages: tuple[str, ...] = ("en", "zh")
     examples: tuple[Example, ...] = field(default=(), repr=False)
     near_misses: tuple[str, ...] = field(default=(), repr=False)

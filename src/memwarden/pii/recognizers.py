@@ -13,9 +13,9 @@ from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerR
 
 from memwarden.pii.catalogue import catalogue
 from memwarden.pii.detect import Search, detect
+from memwarden.pii.fold import fold
 from memwarden.pii.load import patterns, word_lists
 from memwarden.pii.special import PREFIX, find
-from memwarden.pii.fold import fold
 
 _COUNTRIES: Final = {"CN": "cn", "TW": "tw", "HK": "hk", "MO": "mo", "US": "us", "UK": "uk"}
 _MODELLED: Final = frozenset(
@@ -23,7 +23,7 @@ _MODELLED: Final = frozenset(
 )
 
 
-class MemwardenRecognizer(EntityRecognizer):  # type: ignore[misc]
+class MemwardenRecognizer(EntityRecognizer):
     """Finds one type of personal data, in Latin and Chinese text alike.
 
     The language says only for which ``language=`` Presidio asks it: text is never of one language
@@ -31,6 +31,7 @@ class MemwardenRecognizer(EntityRecognizer):  # type: ignore[misc]
     """
 
     ENTITY: ClassVar[str] = ""
+    name: str
 
     def __init__(self, supported_language: str = "en", name: str | None = None) -> None:
         super().__init__(
@@ -45,7 +46,10 @@ class MemwardenRecognizer(EntityRecognizer):  # type: ignore[misc]
         """Nothing to load: patterns are compiled when the first text comes."""
 
     def analyze(
-        self, text: str, entities: Sequence[str], nlp_artifacts: object = None
+        self,
+        text: str,
+        entities: Sequence[str],
+        nlp_artifacts: object = None,  # noqa: ARG002
     ) -> list[RecognizerResult]:
         """Results for ``ENTITY`` in ``text``; NLP artifacts are not needed."""
         if entities and self.ENTITY not in entities:
@@ -63,7 +67,9 @@ def _found(entity: str, text: str) -> list[tuple[str, int, int, float]]:
     if entity.startswith(PREFIX):
         view = fold(text)
         found = [
-            one.at(*view.span(one.start, one.end)) for one in find(view.text) if one.entity == entity
+            one.at(*view.span(one.start, one.end))
+            for one in find(view.text)
+            if one.entity == entity
         ]
     else:
         found = list(detect(text, Search(entities=frozenset({entity}))))

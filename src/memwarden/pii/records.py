@@ -24,9 +24,7 @@ def lift(found: Sequence[Found], text: str, records: Mapping[str, float]) -> lis
         return list(found)
     sure = [one for one in found if one.score >= CERTAIN and one.entity != SHIELD]
     lifted = {one for one in weak if any(_vouches(text, other, one) for other in sure)}
-    return [
-        replace(one, score=records[one.rule]) if one in lifted else one for one in found
-    ]
+    return [replace(one, score=records[one.rule]) if one in lifted else one for one in found]
 
 
 def _vouches(text: str, sure: Found, weak: Found) -> bool:

@@ -7,14 +7,12 @@ for it to be remembered, for then it is not a passing remark.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 import re2
 
-from memwarden.pii.engine import Engine
+from memwarden.pii.engine import pack_engine
 from memwarden.pii.found import Found
-from memwarden.pii.load import pack_patterns, word_lists
 
 PACK: Final = "special"
 PREFIX: Final = "SPECIAL_"
@@ -28,16 +26,10 @@ _ASKED: Final = re2.compile(
 _STOP: Final = re2.compile(r"[.!?。！？\n]")
 
 
-@lru_cache(maxsize=1)
-def special_engine() -> Engine:
-    """The patterns of the special categories, compiled once."""
-    return Engine(pack_patterns(PACK), word_lists())
-
-
 def find(text: str) -> list[Found]:
     """Statements about a person in a clean reading, the longest of those that overlap."""
     kept: list[Found] = []
-    for one in sorted(special_engine().find(text), key=lambda f: (f.start - f.end, f.start)):
+    for one in sorted(pack_engine(PACK).find(text), key=lambda f: (f.start - f.end, f.start)):
         trimmed = _trimmed(text, one)
         if not any(trimmed.overlaps(other) for other in kept):
             kept.append(trimmed)
@@ -47,7 +39,11 @@ def find(text: str) -> list[Found]:
 def asked_for(text: str, one: Found) -> bool:
     """Whether the sentence around ``one``, or the one before or behind it, asks to remember it."""
     for match in _ASKED.finditer(text):
-        between = text[match.end() : one.start] if match.end() <= one.start else text[one.end : match.start()]
+        between = (
+            text[match.end() : one.start]
+            if match.end() <= one.start
+            else text[one.end : match.start()]
+        )
         if len(between) <= _REACH and len(_STOP.findall(between)) <= 1:
             return True
     return False
