@@ -27,6 +27,8 @@ PLAIN = Stamp(
     decision_id="d1",
     stored_at=NOW,
     valid_until=NOW + timedelta(days=30),
+    writer="2" * 32,
+    subject="3" * 32,
 )
 
 
@@ -82,6 +84,9 @@ def test_a_stamp_moved_elsewhere_is_not_believed(elsewhere):
         ("sens", "public"),
         ("infl", "decide"),
         ("orig", "1" * 32),
+        ("by", "1" * 32),
+        ("who", ""),
+        ("ns", "1" * 32),
         ("dec", "d2"),
         ("at", 0),
         ("until", None),

@@ -19,13 +19,21 @@ from memwarden.model import Influence, Kind, Part, Sensitivity, Tier
 _VERSION: Final = 1
 _MAC_HEX: Final = 64
 
+SOURCE: Final = "src"
+WRITER: Final = "by"
+SUBJECT: Final = "who"
+PLACE: Final = "ns"
+"""Fields that a store can ask for in its own query, so that a reader finds only their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
     """What memwarden says of a stored memory. Times have a zone and whole milliseconds.
 
     ``origin`` is the digest of source and principal; ``source`` the policy's word for the source,
-    so that a recall can say who said it without asking the ledger.
+    so that a recall can say who said it without asking the ledger. ``writer``, ``subject`` and
+    ``place`` are the digests of the principal, of the person it is about and of the namespace,
+    empty where there is none: a recall asks for them before anything else.
     """
 
     tier: Tier
@@ -37,6 +45,9 @@ class Stamp:
     stored_at: datetime
     valid_until: datetime | None = None
     source: str = ""
+    writer: str = ""
+    subject: str = ""
+    place: str = ""
 
     def valid_at(self, now: datetime) -> bool:
         """Whether the memory has not yet passed the end of its life."""
@@ -70,7 +81,10 @@ def make(
         "sens": stamp.sensitivity.label,
         "infl": stamp.influence.label,
         "orig": stamp.origin,
-        "src": stamp.source,
+        SOURCE: stamp.source,
+        WRITER: stamp.writer,
+        SUBJECT: stamp.subject,
+        PLACE: stamp.place,
         "dec": stamp.decision_id,
         "at": _milliseconds(stamp.stored_at),
         "until": None if stamp.valid_until is None else _milliseconds(stamp.valid_until),
@@ -104,7 +118,22 @@ def verify(
 
 
 _NAMES: Final = frozenset(
-    ("v", "tier", "kind", "sens", "infl", "orig", "src", "dec", "at", "until", "mac")
+    (
+        "v",
+        "tier",
+        "kind",
+        "sens",
+        "infl",
+        "orig",
+        SOURCE,
+        WRITER,
+        SUBJECT,
+        PLACE,
+        "dec",
+        "at",
+        "until",
+        "mac",
+    )
 )
 
 
@@ -136,7 +165,10 @@ def _stamp(fields: StampFields) -> Stamp:
         decision_id=str(fields["dec"]),
         stored_at=_moment(fields["at"]),
         valid_until=None if until is None else _moment(until),
-        source=str(fields["src"]),
+        source=str(fields[SOURCE]),
+        writer=str(fields[WRITER]),
+        subject=str(fields[SUBJECT]),
+        place=str(fields[PLACE]),
     )
 
 

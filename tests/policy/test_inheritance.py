@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memwarden.errors import PolicyError
 from memwarden.model import (
     FACT,
     PREFERENCE,
     TASK,
     Action,
+    Grant,
     Influence,
     Kind,
     Mode,
@@ -220,6 +222,45 @@ on_refused: report
     assert policy.read.ceiling is Sensitivity.INTERNAL
     assert policy.read.out_of_scope == "empty"
     assert policy.on_refused == "report"
+
+
+READ = """
+read:
+  reader: required
+  audience: {crm: everyone, user: writer}
+  ceilings: {marketing: public}
+  with_consent: restricted
+  grants:
+    a: {reader: billing, of: support}
+    b: {reader: desk, of: "*", namespace: [tickets, open]}
+    c: {reader: nobody, of: support, enabled: false}
+  honeytokens:
+    payroll: {text: the payroll of 2019}
+    row: {id: "17"}
+"""
+
+
+def test_what_a_recall_may_return_and_to_whom(opened: Open) -> None:
+    read = opened(t=TENANT + READ).tenant("t").read
+    assert read.reader == "required"
+    assert read.shared == {"crm"}
+    assert read.ceilings == {"marketing": Sensitivity.PUBLIC}
+    assert read.with_consent is Sensitivity.RESTRICTED
+    assert read.grants == (
+        Grant("billing", "support"),
+        Grant("desk", "*", ("tickets", "open")),
+    )
+    assert [(bait.name, bait.text, bait.id) for bait in read.honeytokens] == [
+        ("payroll", "the payroll of 2019", ""),
+        ("row", "", "17"),
+    ]
+    assert "2019" not in repr(read)
+
+
+@pytest.mark.parametrize("bait", ["{}", "{text: long enough, id: x}"], ids=["neither", "both"])
+def test_a_honeytoken_is_known_by_text_or_id(opened: Open, bait: str) -> None:
+    with pytest.raises(PolicyError, match="by its text or by its id"):
+        opened(t=TENANT + f"read: {{honeytokens: {{x: {bait}}}}}\n")
 
 
 def test_a_kind_of_ones_own_carries_its_examples(opened: Open) -> None:

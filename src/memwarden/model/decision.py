@@ -117,6 +117,8 @@ class Memory:
 
     ``stamped`` is False where no valid stamp was found: it was there before memwarden, or was
     edited behind it. Such a memory counts as untrusted whatever its fields say.
+    ``origin_digest``, ``writer``, ``subject`` and ``place`` are the tenant's keyed digests of
+    source and principal, of the principal, of the person it is about and of the namespace.
     """
 
     parts: tuple[Part, ...] = field(repr=False)
@@ -131,6 +133,10 @@ class Memory:
     valid_until: datetime | None = None
     stamped: bool = False
     score: float | None = None
+    origin_digest: str = ""
+    writer: str = ""
+    subject: str = ""
+    place: str = ""
 
     @property
     def text(self) -> str:

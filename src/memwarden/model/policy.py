@@ -88,31 +88,73 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class FenceSetting:
-    """How recalled memories are put into a prompt."""
+    """How recalled memories are put into a prompt. ``style`` is xml, markdown, chat, tool or
+    system; ``datamark`` sets a sign between words, ``encode`` writes the quoted text in base64."""
 
     language: str = "en"
     style: str = "xml"
     datamark: bool = False
     max_tokens: int = 4_000
+    encode: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ScrubSetting:
-    """What stands in an answer where an original was taken out ("placeholder" or "phrase")."""
+    """What stands in an answer where an original was taken out ("placeholder" or "phrase").
+
+    ``min_length`` counts letters and digits, a Chinese character as two. ``quote_share`` is how
+    much of a text in a row, as a share of its letters and digits, is a quotation of it.
+    """
 
     replace_with: str = "placeholder"
     min_length: int = 4
+    quote_share: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Leave for ``reader`` (an agent, a principal or a group) to read what ``of`` wrote; "*" is
+    anyone. ``namespace`` restricts it to one place, exactly."""
+
+    reader: str
+    of: str
+    namespace: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Honeytoken:
+    """A memory that nobody has a reason to read: known by its whole text, or by its id."""
+
+    name: str
+    text: str = field(default="", repr=False)
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSetting:
-    """What a recall may return at all."""
+    """What a recall may return at all, and to whom.
+
+    ``ceiling`` is the highest sensitivity given out, ``with_consent`` the same where the person
+    agreed, ``ceilings`` instead of both for single agents, principals and groups. What a source
+    of ``shared`` wrote is for everyone in its namespace; anything else belongs to its writer.
+    ``corroboration`` is how many independent others must say the same before a memory may inform
+    instead of being looked up (0: never). ``alarm_after`` counts touched honeytokens.
+    """
 
     ceiling: Sensitivity = Sensitivity.CONFIDENTIAL
     tier_floor: Tier = Tier.UNTRUSTED
     rejudge: bool = True
     out_of_scope: str = "error"
     max_origin_share: float = 1.0
+    reader: str = "optional"
+    with_consent: Sensitivity | None = None
+    ceilings: Mapping[str, Sensitivity] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    grants: tuple[Grant, ...] = ()
+    corroboration: int = 2
+    honeytokens: tuple[Honeytoken, ...] = ()
+    alarm_after: int = 1
+    consensus: bool = False
 
 
 @dataclass(frozen=True, slots=True)

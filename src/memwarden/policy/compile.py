@@ -14,7 +14,9 @@ from memwarden.model import (
     CustomKind,
     CutSetting,
     FenceSetting,
+    Grant,
     GuardSetting,
+    Honeytoken,
     Influence,
     Kind,
     Limits,
@@ -35,7 +37,14 @@ from memwarden.policy.merge import merged
 from memwarden.policy.pattern_check import custom_pattern
 from memwarden.policy.revision import revision_of
 from memwarden.policy.schema import PolicyFile
-from memwarden.policy.sections import ActionCells, Cells, RuleEntry, Section, WaiverEntry
+from memwarden.policy.sections import (
+    ActionCells,
+    Cells,
+    ReadSection,
+    RuleEntry,
+    Section,
+    WaiverEntry,
+)
 from memwarden.policy.tree import Branch, dotted, leaves
 from memwarden.policy.unfold import without_taken_back
 
@@ -130,7 +139,7 @@ def _policy(tenant: str, file: PolicyFile, guards: tuple[GuardSetting, ...]) -> 
         limits=_section(Limits(), file.limits),
         fence=_section(FenceSetting(language=language), file.fence),
         scrub=_section(ScrubSetting(), file.scrub),
-        read=_section(ReadSetting(), file.read),
+        read=_read(file.read),
         on_refused=file.on_refused or "raise",
         language=language,
     )
@@ -203,6 +212,33 @@ def _waiver(entry: WaiverEntry) -> Waiver:
     return Waiver(
         entry.rule, entry.reason, entry.expires, entry.source or "", entry.text_digest or ""
     )
+
+
+def _read(given: ReadSection | None) -> ReadSetting:
+    if given is None:
+        return ReadSetting()
+    plain = _section(ReadSetting(), given.model_copy(update=dict.fromkeys(_OWN_FORM)))
+    return replace(
+        plain,
+        ceilings=_frozen(given.ceilings),
+        shared=frozenset(
+            source for source, who in (given.audience or {}).items() if who == "everyone"
+        ),
+        grants=tuple(
+            Grant(entry.reader, entry.of, entry.namespace)
+            for _, entry in sorted((given.grants or {}).items())
+            if entry.enabled
+        ),
+        honeytokens=tuple(
+            Honeytoken(name, entry.text or "", entry.id or "")
+            for name, entry in sorted((given.honeytokens or {}).items())
+            if entry.enabled
+        ),
+    )
+
+
+_OWN_FORM: Final = ("ceilings", "audience", "grants", "honeytokens")
+"""Keys of ``read`` that a policy keeps in another form than the file."""
 
 
 def _section(defaults: S, given: Section | None) -> S:

@@ -6,9 +6,9 @@ see a file; ``editor`` puts them back for editors.
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Generic, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from memwarden.policy.vocabulary import (
     ActionWord,
@@ -22,11 +22,13 @@ from memwarden.policy.vocabulary import (
     SeverityWord,
     TierWord,
     TreatmentWord,
+    refuse,
 )
 
 ModeWord = Literal["enforce", "observe", "off"]
 Sentence = Annotated[str, Field(min_length=1, max_length=500)]
 Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
+Person = Annotated[str, Field(min_length=1, max_length=200)]
 T = TypeVar("T")
 
 
@@ -167,11 +169,65 @@ class ScrubSection(Section):
     min_length: Annotated[int, Field(ge=1, le=1_000)] | None = None
 
 
+class GrantEntry(Section):
+    """Leave for one reader to read what another wrote."""
+
+    reader: Person = Field(description="the agent, principal or group that reads")
+    of: Person = Field(description="the principal whose memories it may read; `*`: anyone's")
+    namespace: Annotated[tuple[Person, ...], Field(max_length=32)] | None = Field(
+        None, description="only in this namespace, segment by segment"
+    )
+    enabled: bool = Field(True, description="false takes back an inherited grant")
+
+
+class HoneytokenEntry(Section):
+    """A memory that nobody has a reason to read."""
+
+    text: Annotated[str, Field(min_length=8, max_length=10_000)] | None = Field(
+        None, description="its whole text"
+    )
+    id: Person | None = Field(None, description="or its id in the store")
+    enabled: bool = Field(True, description="false takes back an inherited one")
+
+    @model_validator(mode="after")
+    def _known_by_one(self) -> Self:
+        if (self.text is None) == (self.id is None):
+            raise refuse("a honeytoken is known by its text or by its id", "give one of the two")
+        return self
+
+
 class ReadSection(Section):
-    """What a recall may return."""
+    """What a recall may return, and to whom."""
 
     ceiling: SensitivityWord | None = None
     tier_floor: TierWord | None = None
     rejudge: bool | None = None
     out_of_scope: Literal["error", "empty"] | None = None
     max_origin_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    reader: Literal["optional", "required"] | None = Field(
+        None, description="required: a recall that does not say who reads is out of scope"
+    )
+    with_consent: SensitivityWord | None = Field(
+        None, description="the ceiling where the person agreed; default: the ceiling"
+    )
+    ceilings: dict[Person, SensitivityWord] | None = Field(
+        None, description="a ceiling of its own for an agent, a principal or a group"
+    )
+    audience: dict[Name, Literal["everyone", "writer"]] | None = Field(
+        None, description="who may read what a source wrote; not named: its writer alone"
+    )
+    grants: dict[Name, GrantEntry] | None = Field(
+        None, description="who may read what somebody else wrote"
+    )
+    corroboration: Annotated[int, Field(ge=0, le=100)] | None = Field(
+        None, description="independent others that must say the same; 0: never"
+    )
+    honeytokens: dict[Name, HoneytokenEntry] | None = Field(
+        None, description="memories that raise an alarm when recalled"
+    )
+    alarm_after: Annotated[int, Field(ge=1, le=1_000)] | None = Field(
+        None, description="honeytokens that one reader must touch within an hour"
+    )
+    consensus: bool | None = Field(
+        None, description="withhold what would have the agent do otherwise than the rest"
+    )
