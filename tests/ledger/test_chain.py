@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 
@@ -90,7 +91,11 @@ def test_the_tail_filters_and_pages(book, leaf, finding, noon):
     assert tail("acme", Filter(rule=finding.rule, origin="o0")) == ["d9", "d3"]
     assert tail("acme", Filter(since=noon + timedelta(seconds=7))) == ["d9", "d8", "d7"]
     assert tail("acme", Filter(until=noon + timedelta(seconds=2))) == ["d1", "d0"]
-    assert tail("acme", limit=2, before=ledger.Place(7, 0)) == ["d6", "d5"]
+    with book.db.read() as conn:
+        seventh = ledger.find(conn, "acme", "d7")
+    assert tail("acme", limit=2, before=seventh) == ["d6", "d5"]
+    assert tail("acme", Filter(action=Action.REJECT), before=seventh) == ["d5", "d3", "d1"]
+    assert tail("acme", Filter(rule=finding.rule), before=seventh) == ["d5", "d3", "d1"]
     assert tail("other") == []
 
 
@@ -99,6 +104,33 @@ def test_the_tail_of_all_tenants_is_ordered_by_time(book, leaf, noon):
         book.intend(leaf(f"d{i}", at=noon + timedelta(seconds=i)), tenant=tenant)
     with book.db.read() as conn:
         assert [e.leaf.id for e in ledger.tail(conn, limit=3)] == ["d3", "d2", "d1"]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        Filter(),
+        Filter(action=Action.REJECT),
+        Filter(origin="o1"),
+        Filter(origin="o1", action=Action.HOLD),
+        Filter(rule="a.rule"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("window", [False, True])
+def test_every_list_is_read_off_an_index_in_order(book, leaf, noon, where, window):
+    book.intend(leaf("d1"))
+    if window:
+        where = replace(where, since=noon - timedelta(days=1), until=noon + timedelta(days=1))
+    said = []
+    with book.db.read() as conn:
+        conn.set_trace_callback(said.append)
+        list(ledger.tail(conn, "acme", where, before=ledger.find(conn, "acme", "d1")))
+        conn.set_trace_callback(None)
+        (sql,) = (each for each in said if "ORDER BY" in each)
+        plan = " ".join(row[3] for row in conn.execute("EXPLAIN QUERY PLAN " + sql))
+    assert "SCAN" not in plan
+    assert "TEMP B-TREE" not in plan
 
 
 def test_a_story_tells_everything_that_happened(book, leaf, finding):

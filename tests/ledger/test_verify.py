@@ -131,9 +131,14 @@ EDITS = {
         "the search table 'rule_hit' disagrees with record 596",
     ),
     "a search entry invented": (
-        "INSERT INTO rule_hit VALUES ('acme', 'made.up', 100, 0)",
+        "INSERT INTO rule_hit VALUES ('acme', 'made.up', 0, 100, 0)",
         [(Wrong.INDEX, 100)],
         "lists by it may hide decisions",
+    ),
+    "a search entry put out of sight": (
+        "UPDATE rule_hit SET at = 0",
+        [(Wrong.INDEX, 596)],
+        "the search table 'rule_hit' disagrees with record 596",
     ),
     "a derivation hidden": (
         "DELETE FROM derived",

@@ -77,7 +77,7 @@ def prepare(path: Path, settings: Settings) -> None:
     try:
         _check_identity(conn, path)
         conn.execute("PRAGMA journal_mode = WAL")
-        _check_length(conn, path)
+        _check_length(conn, path, settings)
         _migrate(conn, path)
     except sqlite3.Error as error:
         raise unavailable(path, error) from error
@@ -108,15 +108,21 @@ def _check_identity(conn: Connection, path: Path) -> None:
         )
 
 
-def _check_length(conn: Connection, path: Path) -> None:
-    """A file shorter than its own header says was cut: refuse it before it is written to."""
-    busy, _, _ = conn.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    log = path.with_name(path.name + "-wal")
-    if busy or (log.exists() and log.stat().st_size and _log_in_use(conn)):
-        return
-    pages = conn.execute("PRAGMA page_count").fetchone()[0]
-    size = conn.execute("PRAGMA page_size").fetchone()[0]
-    actual = path.stat().st_size
+def _check_length(conn: Connection, path: Path, settings: Settings) -> None:
+    """A file shorter than its own header says was cut: refuse it before it is written to.
+
+    Other processes may be writing: the length is that of one snapshot, and is held against the
+    file only once everything of that snapshot was moved there from the write-ahead log.
+    """
+    conn.execute("BEGIN")
+    try:
+        pages = conn.execute("PRAGMA page_count").fetchone()[0]
+        size = conn.execute("PRAGMA page_size").fetchone()[0]
+        if not _log_is_moved(path, settings):
+            return
+        actual = path.stat().st_size
+    finally:
+        conn.execute("ROLLBACK")
     if pages * size > actual:
         raise LedgerUnavailable(
             f"{path}: the file was cut short: its header promises {pages * size} bytes and "
@@ -124,10 +130,13 @@ def _check_length(conn: Connection, path: Path) -> None:
         )
 
 
-def _log_in_use(conn: Connection) -> bool:
-    """Whether frames wait in the log that are not yet in the file."""
-    _, frames, moved = conn.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    return bool(frames > moved)
+def _log_is_moved(path: Path, settings: Settings) -> bool:
+    other = connect(path, settings)
+    try:
+        busy, frames, moved = other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    finally:
+        other.close()
+    return not busy and bool(frames == moved)
 
 
 def migrations() -> tuple[str, ...]:

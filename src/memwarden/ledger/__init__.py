@@ -15,6 +15,7 @@ from memwarden.ledger.heads import (
     signed_head,
 )
 from memwarden.ledger.ids import new_id
+from memwarden.ledger.listing import Entered, Filter, Place, tail
 from memwarden.ledger.notes import leaf_of, memory_digest, origin_digest, parts_digest
 from memwarden.ledger.proofs import (
     Consistency,
@@ -25,16 +26,12 @@ from memwarden.ledger.proofs import (
     root_at,
 )
 from memwarden.ledger.queries import (
-    Entered,
     Event,
-    Filter,
-    Place,
     Story,
     derived_from,
     export,
     find,
     show,
-    tail,
     tombstones,
     unfinished,
 )

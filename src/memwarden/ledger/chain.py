@@ -110,9 +110,15 @@ def _add_leaves(
 def _index_leaf(conn: sqlite3.Connection, entry: Entry, position: int, leaf: Leaf) -> None:
     where = (entry.seq, position)
     for parent in set(leaf.derived_from):
-        conn.execute("INSERT INTO derived VALUES (?, ?, ?, ?)", (entry.tenant, parent, *where))
+        conn.execute(
+            "INSERT INTO derived (tenant, parent, seq, position) VALUES (?, ?, ?, ?)",
+            (entry.tenant, parent, *where),
+        )
     for rule in {note.rule for note in leaf.findings}:
-        conn.execute("INSERT INTO rule_hit VALUES (?, ?, ?, ?)", (entry.tenant, rule, *where))
+        conn.execute(
+            "INSERT INTO rule_hit (tenant, rule, at, seq, position) VALUES (?, ?, ?, ?, ?)",
+            (entry.tenant, rule, milliseconds(leaf.at), *where),
+        )
     for reason in {note.reason for note in leaf.findings}:
         conn.execute(
             "INSERT OR IGNORE INTO wording (digest, en, zh) VALUES (?, ?, ?)",

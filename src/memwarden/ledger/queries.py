@@ -1,4 +1,4 @@
-"""Questions to the ledger: the latest decisions, one decision's whole story, what is unfinished."""
+"""Questions to the ledger: one decision's whole story, what is unfinished, the raw records."""
 
 from __future__ import annotations
 
@@ -6,52 +6,19 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from heapq import merge
-from itertools import islice
 
 from memwarden.errors import UsageError
 from memwarden.ledger.canonical import record_bytes
-from memwarden.ledger.chain import tenants
 from memwarden.ledger.doctor import Unfinished
+from memwarden.ledger.listing import Entered, Place, leaf_from
 from memwarden.ledger.reading import (
     Fields,
     moment,
     parse,
     read_body,
-    read_leaf,
-    reasons_of,
 )
 from memwarden.ledger.records import Body, Leaf, Outcome, Outcomes, RecordType
 from memwarden.ledger.writing import milliseconds
-from memwarden.model import Action, Message
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a decision stands: record number and position within the envelope."""
-
-    seq: int
-    position: int
-
-
-@dataclass(frozen=True, slots=True)
-class Entered:
-    """A decision with its place in its tenant's chain."""
-
-    tenant: str
-    place: Place
-    leaf: Leaf
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which decisions to list; what is empty does not restrict. ``origin`` is a digest."""
-
-    action: Action | None = None
-    origin: str = ""
-    rule: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,59 +45,6 @@ class Story:
     events: tuple[Event, ...] = field(default=())
 
 
-def tail(
-    conn: sqlite3.Connection,
-    tenant: str | None = None,
-    where: Filter | None = None,
-    *,
-    limit: int = 50,
-    before: Place | None = None,
-) -> Iterator[Entered]:
-    """The latest decisions, newest first; of every tenant, by time, if none is named.
-
-    ``before`` continues after the last one of an earlier answer (only for one tenant).
-    """
-    chosen = where or Filter()
-    if tenant is not None:
-        return islice(_tail_of(conn, tenant, chosen, before, limit), limit)
-    if before is not None:
-        raise UsageError("name a tenant to continue a list")
-    lists = [_tail_of(conn, each, chosen, None, limit) for each in tenants(conn)]
-    return islice(merge(*lists, key=lambda entered: -milliseconds(entered.leaf.at)), limit)
-
-
-def _tail_of(
-    conn: sqlite3.Connection, tenant: str, where: Filter, before: Place | None, limit: int
-) -> Iterator[Entered]:
-    conditions, values = ["d.tenant = :tenant"], dict[str, str | int](tenant=tenant, limit=limit)
-    if where.action is not None:
-        conditions.append("d.action = :action")
-        values["action"] = where.action.label
-    if where.origin:
-        conditions.append("d.origin = :origin")
-        values["origin"] = where.origin
-    if where.since is not None:
-        conditions.append("d.at >= :since")
-        values["since"] = milliseconds(where.since)
-    if where.until is not None:
-        conditions.append("d.at < :until")
-        values["until"] = milliseconds(where.until)
-    if before is not None:
-        conditions.append("(d.seq, d.position) < (:seq, :position)")
-        values.update(seq=before.seq, position=before.position)
-    source = "decision AS d"
-    if where.rule:
-        source = "rule_hit AS h JOIN decision AS d USING (tenant, seq, position)"
-        conditions.append("h.rule = :rule")
-        values["rule"] = where.rule
-    sql = (
-        f"SELECT seq, position, d.leaf FROM {source} WHERE {' AND '.join(conditions)}"  # noqa: S608
-        " ORDER BY seq DESC, position DESC LIMIT :limit"
-    )
-    for seq, position, leaf in conn.execute(sql, values):
-        yield Entered(tenant, Place(seq, position), _leaf(conn, leaf))
-
-
 def find(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Entered:
     """One decision by id. Raises UsageError if the tenant has none of that name."""
     row = conn.execute(
@@ -139,7 +53,7 @@ def find(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Entered:
     ).fetchone()
     if row is None:
         raise UsageError(f"tenant {tenant!r} has no decision {decision_id!r}")
-    return Entered(tenant, Place(row[0], row[1]), _leaf(conn, row[2]))
+    return Entered(tenant, Place(row[0], row[1]), leaf_from(conn, row[2]))
 
 
 def show(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Story:
@@ -165,7 +79,8 @@ def show(conn: sqlite3.Connection, tenant: str, decision_id: str) -> Story:
 
 def _outcome(conn: sqlite3.Connection, tenant: str, place: Place) -> Outcome | None:
     row = conn.execute(
-        "SELECT body FROM record WHERE tenant = ? AND about = ? AND type = 'receipt'",
+        "SELECT body FROM record INDEXED BY record_about"
+        " WHERE tenant = ? AND about = ? AND type = 'receipt'",
         (tenant, str(place.seq)),
     ).fetchone()
     if row is None:
@@ -177,8 +92,8 @@ def _outcome(conn: sqlite3.Connection, tenant: str, place: Place) -> Outcome | N
 
 def _events(conn: sqlite3.Connection, tenant: str, leaf: Leaf) -> tuple[Event, ...]:
     rows = conn.execute(
-        "SELECT seq, type, at, body FROM record WHERE tenant = ? AND about IN (?, ?)"
-        " AND type <> 'receipt' ORDER BY seq",
+        "SELECT seq, type, at, body FROM record INDEXED BY record_about"
+        " WHERE tenant = ? AND about IN (?, ?) AND type <> 'receipt' ORDER BY seq",
         (tenant, leaf.id, leaf.subject or leaf.id),
     )
     return tuple(Event(seq, moment(at), read_body(kind, body)) for seq, kind, at, body in rows)
@@ -192,7 +107,7 @@ def derived_from(conn: sqlite3.Connection, tenant: str, decision_id: str) -> tup
         (tenant, decision_id),
     )
     return tuple(
-        Entered(tenant, Place(seq, position), _leaf(conn, leaf)) for seq, position, leaf in rows
+        Entered(tenant, Place(seq, position), leaf_from(conn, leaf)) for seq, position, leaf in rows
     )
 
 
@@ -223,7 +138,7 @@ def _unfinished(
         store=fields.text("store"),
         operation=fields.text("operation"),
         age_seconds=max(0, milliseconds(now) - at) / 1000,
-        leaves=tuple(_leaf(conn, text) for (text,) in leaves),
+        leaves=tuple(leaf_from(conn, text) for (text,) in leaves),
     )
 
 
@@ -256,12 +171,3 @@ def export(
         record = record_bytes(tenant, seq, kind, at, prev, body).decode()
         joined = ",".join(text for (text,) in leaves)
         yield f'{{"hash":"{digest.hex()}","leaves":[{joined}],"record":{record}}}'
-
-
-def _leaf(conn: sqlite3.Connection, text: str) -> Leaf:
-    reasons: dict[str, Message] = {}
-    for digest in reasons_of(text):
-        row = conn.execute("SELECT en, zh FROM wording WHERE digest = ?", (digest,)).fetchone()
-        if row is not None:
-            reasons[digest] = Message(en=row[0], zh=row[1])
-    return read_leaf(text, reasons)

@@ -17,7 +17,7 @@ _MISSING_HITS: Final = """
   SELECT d.seq FROM decision AS d, json_each(d.leaf, '$.findings') AS f
   WHERE d.tenant = ? AND instr(d.leaf, '"findings":') AND NOT EXISTS (
     SELECT 1 FROM rule_hit AS h WHERE h.tenant = d.tenant AND h.seq = d.seq
-      AND h.position = d.position AND h.rule = json_extract(f.value, '$.rule'))
+      AND h.position = d.position AND h.at = d.at AND h.rule = json_extract(f.value, '$.rule'))
   LIMIT 1"""
 
 _FALSE_HITS: Final = """
@@ -25,7 +25,7 @@ _FALSE_HITS: Final = """
   WHERE h.tenant = ? AND NOT EXISTS (
     SELECT 1 FROM decision AS d, json_each(d.leaf, '$.findings') AS f
     WHERE d.tenant = h.tenant AND d.seq = h.seq AND d.position = h.position
-      AND json_extract(f.value, '$.rule') = h.rule)
+      AND d.at = h.at AND json_extract(f.value, '$.rule') = h.rule)
   LIMIT 1"""
 
 _MISSING_PARENTS: Final = """

@@ -40,7 +40,7 @@ def listed(
     after: str = "",
     newest_first: bool = False,
 ) -> tuple[Item, ...]:
-    """Items by age. Ids sort by time, so ``after`` the id of the last item before this page."""
+    """Items by age. Ids sort by time, and ``after`` is the id of the last item before this page."""
     pages = [
         _page(conn, wanted, state, limit=limit, after=after, newest_first=newest_first)
         for state in (wanted.states or OPEN_STATES)
@@ -60,22 +60,38 @@ def _page(
     newest_first: bool,
 ) -> list[Row]:
     conditions, values = _conditions(wanted)
-    conditions.insert(0, "i.state = :state")
     values.update(state=state.value, after=after, limit=limit)
+    order = "DESC" if newest_first else "ASC"
     if after:
-        conditions.append("i.id < :after" if newest_first else "i.id > :after")
-    source = "review_item AS i"
+        conditions.append("@ < :after" if newest_first else "@ > :after")
     if wanted.rule:
-        source = "review_rule AS r CROSS JOIN review_item AS i ON i.id = r.item"
-        conditions += ["r.rule = :rule", "r.tenant = :tenant", "r.state = :state"]
-        conditions += [f"r.item {'<' if newest_first else '>'} :after"] if after else []
-    order = ("r.item" if wanted.rule else "i.id") + (" DESC" if newest_first else "")
-    columns = ", ".join(f"i.{name.strip()}" for name in COLUMNS.split(","))
+        source, key = "review_rule AS r CROSS JOIN review_item AS i ON i.id = r.item", "r.item"
+        conditions += ["r.tenant = :tenant", "r.rule = :rule", "r.state = :state"]
+    else:
+        source, key = f"review_item AS i INDEXED BY review_{_index(wanted)}", "i.id"
+        conditions.append("i.state = :state")
+    found = " AND ".join(conditions).replace("@", key)
+    # The inner question is answered by the index alone; only the page itself is then fetched.
     sql = (
-        f"SELECT {columns} FROM {source} WHERE {' AND '.join(conditions)}"  # noqa: S608
-        f" ORDER BY {order} LIMIT :limit"
+        f"SELECT {COLUMNS} FROM review_item WHERE id IN (SELECT {key} FROM {source}"  # noqa: S608
+        f" WHERE {found} ORDER BY {key} {order} LIMIT :limit) ORDER BY id {order}"
     )
     return conn.execute(sql, values).fetchall()
+
+
+def _index(wanted: Wanted) -> str:
+    """The index to read. Named, because SQLite has no statistics here to choose by."""
+    if not wanted.tenant:
+        return "everywhere"
+    if wanted.origin:
+        return "by_origin"
+    others = (wanted.store, wanted.claimed_by, wanted.critical is not None, wanted.since)
+    single = [
+        name for name in ("kind", "tier", "source") if getattr(wanted, name) not in ("", None)
+    ]
+    if len(single) == 1 and not any(others):
+        return f"by_{single[0]}"
+    return "by_state"
 
 
 def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, str | int]]:

@@ -125,15 +125,16 @@ CREATE TABLE decision (
 
 CREATE UNIQUE INDEX decision_by_id ON decision (tenant, id);
 CREATE INDEX decision_by_time ON decision (tenant, at);
-CREATE INDEX decision_by_action ON decision (tenant, action, seq, position, at);
-CREATE INDEX decision_by_origin ON decision (tenant, origin, seq, position, at);
+CREATE INDEX decision_by_action ON decision (tenant, action, at);
+CREATE INDEX decision_by_origin ON decision (tenant, origin, at);
 
 CREATE TABLE rule_hit (
   tenant TEXT NOT NULL,
   rule TEXT NOT NULL,
+  at INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   position INTEGER NOT NULL,
-  PRIMARY KEY (tenant, rule, seq, position)
+  PRIMARY KEY (tenant, rule, at, seq, position)
 ) STRICT, WITHOUT ROWID;
 
 -- Which decisions were made of which: what a rollback of a source has to follow.
@@ -197,12 +198,15 @@ CREATE TABLE review_item (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX review_by_decision ON review_item (tenant, decision);
-CREATE INDEX review_by_state ON review_item (tenant, state, id);
 CREATE INDEX review_by_kind ON review_item (tenant, state, kind, id);
 CREATE INDEX review_by_tier ON review_item (tenant, state, tier, id);
 CREATE INDEX review_by_source ON review_item (tenant, state, source, id);
 CREATE INDEX review_by_origin ON review_item (tenant, state, origin, id);
 CREATE INDEX review_everywhere ON review_item (state, id);
+-- Holds every column that can be filtered by, so that rare combinations are found without
+-- touching the items themselves.
+CREATE INDEX review_by_state ON review_item
+  (tenant, state, id, kind, tier, source, store, critical, claimed_by, created_at, origin);
 CREATE INDEX review_due ON review_item (expires_at)
   WHERE state IN ('pending', 'awaiting_second') AND expires_at IS NOT NULL;
 
