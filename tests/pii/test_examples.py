@@ -10,7 +10,7 @@ from memwarden.pii.load import pack_patterns, patterns
 from memwarden.pii.pattern import Pattern
 from memwarden.pii.special import find as find_special
 
-LOOSE = ("address_zh", "address_en", "names_zh_rules", "names_en_rules")
+LOOSE = ("address_zh", "address_en", "names_zh_rules", "names_en_rules", "organizations")
 PATTERNS = (*patterns(), *(one for pack in LOOSE for one in pack_patterns(pack)))
 SPECIAL = pack_patterns("special")
 WITHOUT_NAMES = Search(names=False)
@@ -29,7 +29,7 @@ NEAR_MISSES = [
 
 def search_for(pattern: Pattern) -> Search:
     """Examples of a value may hold a person's name; it is not what they are about."""
-    return Search() if pattern.entity in ("PERSON", "ADDRESS") else WITHOUT_NAMES
+    return Search() if pattern.entity in ("PERSON", "ADDRESS", "ORGANIZATION") else WITHOUT_NAMES
 
 
 @pytest.mark.parametrize(("pattern", "text", "expected"), EXAMPLES)

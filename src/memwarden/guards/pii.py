@@ -24,13 +24,12 @@ from memwarden.model import (
 )
 from memwarden.pii.business import told_apart
 from memwarden.pii.catalogue import entity_type
-from memwarden.pii.detect import LANGUAGES, Search, from_model, raw
+from memwarden.pii.detect import LANGUAGES, Search, found_in
 from memwarden.pii.extra import extra
 from memwarden.pii.fold import fold
 from memwarden.pii.found import Found
 from memwarden.pii.hints import hints
 from memwarden.pii.look import may_name
-from memwarden.pii.overlap import settle
 from memwarden.pii.special import asked_for
 from memwarden.pii.special import find as find_special
 from memwarden.text import cleaned
@@ -88,15 +87,12 @@ class Pii:
     ) -> list[Found]:
         search = self._search()
         readings = [clean, *(view for view in views.readings if _adds(view))]
-        found = raw(readings, search, hint=hint)
-        if part.role is PartRole.TEXT:
-            found += from_model(evidence.entities.get(part.path, ()), search)
-        else:
+        entities = evidence.entities.get(part.path, ())
+        others = [one for name in self.recognizers for one in extra(name).find(part.text)]
+        found = found_in(part.text, readings, search, hint=hint, entities=entities, extra=others)
+        if part.role is not PartRole.TEXT:
             found = [one for one in found if not one.soft]
-        for recognizer in self.recognizers:
-            found += extra(recognizer).find(part.text)
-        settled = settle(found, self.min_score)
-        return [one for one in told_apart(settled, part.text) if self._reports(one.entity)]
+        return [one for one in told_apart(found, part.text) if self._reports(one.entity)]
 
     def _special(self, part: Part, views: Views, clean: View, tier: Tier) -> Iterable[Finding]:
         for one in find_special(clean.text):

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from memwarden.model import Entity, View
 from memwarden.pii import address_en, address_zh, names_en, names_zh
 from memwarden.pii.disguise import disguised
-from memwarden.pii.engine import THRESHOLD, Engine, engine
+from memwarden.pii.engine import THRESHOLD, Engine, engine, pack_engine
 from memwarden.pii.fold import fold
 from memwarden.pii.found import Found
 from memwarden.pii.overlap import settle
+from memwarden.pii.people import related
 from memwarden.pii.records import lift
 
 LANGUAGES = frozenset({"en", "zh"})
@@ -44,7 +45,23 @@ def detect(text: str, search: Search = EVERYTHING, *, hint: str = "") -> tuple[F
 
     ``hint`` is the name of the field that the text comes from; it counts as context.
     """
-    return tuple(settle(raw([fold(text)], search, hint=hint), search.threshold))
+    return tuple(found_in(text, [fold(text)], search, hint=hint))
+
+
+def found_in(
+    text: str,
+    readings: Iterable[View],
+    search: Search,
+    *,
+    hint: str = "",
+    entities: Iterable[Entity] = (),
+    extra: Iterable[Found] = (),
+) -> list[Found]:
+    """What stands in ``text`` by its readings, a model's entities and finds from elsewhere."""
+    found = [*raw(readings, search, hint=hint), *from_model(entities, search), *extra]
+    if search.names and "en" in search.languages and search.wants("PERSON"):
+        found += related(found, text)
+    return settle(found, search.threshold)
 
 
 def from_model(entities: Iterable[Entity], search: Search) -> list[Found]:
@@ -81,6 +98,8 @@ def _in_view(view: View, patterns: Engine, search: Search, hint: str) -> list[Fo
     if search.names and search.wants("PERSON"):
         found += names_zh.find(text, titled=search.titled) if "zh" in search.languages else []
         found += names_en.find(text) if "en" in search.languages else []
+    if search.names and search.wants("ORGANIZATION"):
+        found += pack_engine("organizations").find(text)
     return _moved(found, view)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import re2
@@ -26,6 +27,8 @@ _MIN_NUMERALS: Final = 4
 _RUNS: Final = re2.compile(
     rf"[0-9{_NUMERAL_CLASS}](?:[ \-.·,、_*~/|]{{0,2}}[0-9{_NUMERAL_CLASS}]){{6,40}}"
 )
+_NUMERAL_LOOK: Final = re.compile(f"[{_NUMERAL_CLASS}]")
+_SPREAD_LOOK: Final = re.compile(r"[0-9][^0-9A-Za-z][^A-Za-z]{0,1}[0-9][^0-9A-Za-z]")
 _SPREAD: Final = re2.compile(r"[0-9](?:[ \-.·,、_*~/|]{1,2}[0-9]){6,40}")
 
 
@@ -45,8 +48,9 @@ def disguised(view: View) -> Rewritten | None:
 
 
 def _worth_a_look(text: str) -> bool:
-    digits = sum(char.isdigit() and char.isascii() for char in text)
-    return digits >= 7 or sum(map(text.count, _NUMERALS)) >= _MIN_NUMERALS
+    if text.isascii():
+        return _SPREAD_LOOK.search(text) is not None
+    return len(_NUMERAL_LOOK.findall(text)) >= _MIN_NUMERALS or bool(_SPREAD_LOOK.search(text))
 
 
 def _plain(char: str) -> str:

@@ -92,9 +92,18 @@ def is_name(field: str) -> bool:
     return all(char in _given() for char in field[1:]) or len(field) == 2 or field[2] in _given()
 
 
+@lru_cache(maxsize=1)
+def _pairs() -> tuple[frozenset[str], frozenset[str]]:
+    pairs = document("pairs_zh")
+    return frozenset(words(pairs, "heads")) | common_words(), frozenset(words(pairs, "tails"))
+
+
 def maybe_name(text: str) -> bool:
-    """The cheap look: whether a surname stands in ``text`` that does not begin a common word."""
-    usual, known = common_words(), surnames()
-    return any(
-        char in known and text[at : at + 2] not in usual for at, char in enumerate(text[:-1])
-    )
+    """The cheap look: whether a surname stands in ``text`` that is not part of a common pair."""
+    heads, tails = _pairs()
+    known = surnames()
+    for at, char in enumerate(text[:-1]):
+        if char in known and text[at : at + 2] not in heads and text[at + 1] > "\u3400":
+            if not at or text[at - 1 : at + 1] not in tails:
+                return True
+    return "·" in text
