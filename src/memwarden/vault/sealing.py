@@ -46,14 +46,15 @@ def seal(
     seal_id: str,
     subject: str = "",
     record: str = "",
+    owner: str = "",
 ) -> Seal:
     """Seal ``plain`` as ``seal_id`` (unique in the tenant) for a subject or a single record.
 
-    Makes the tenant's and the subject's key if they are new. Raises VaultError if the tenant's
+    ``owner`` is a subject's digest, for a caller that knows no more of the person. Makes the tenant's and the subject's key if they are new. Raises VaultError if the tenant's
     key is lost or was destroyed.
     """
     keys = ring.admit(conn, tenant)
-    owner = subject_digest(keys, subject, record)
+    owner = owner or subject_digest(keys, subject, record)
     blob = encrypt(_subject_key(conn, keys, owner), plain, _bound(tenant, owner, seal_id))
     digest = sha256(blob).hexdigest()
     conn.execute(

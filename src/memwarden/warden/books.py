@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -46,6 +47,7 @@ from memwarden.model import (
 from memwarden.review import Item, Move, Quota, State, enqueue
 from memwarden.vault import number_for, open_seal, seal
 from memwarden.warden.deciding import Decided, Verdict, decide
+from memwarden.warden.provenance import Provenance, provenance_of
 from memwarden.warden.sealed import (
     CANDIDATE,
     ORIGINALS,
@@ -99,14 +101,16 @@ class Books:
         store: str,
         operation: str,
         models: tuple[str, ...] = (),
+        known: Sequence[Provenance | None] = (),
     ) -> Envelope:
         """Record decisions before anything is done about them; durable on return.
 
-        Raises LimitExceeded when a queue is full, LedgerUnavailable when nothing can be
+        ``known`` says by position whose a candidate is that was stored before; otherwise its
+        own origin, subject and namespace say it. Raises LimitExceeded when a queue is full, LedgerUnavailable when nothing can be
         recorded; in both cases nothing of this envelope was.
         """
         return self.database.write(
-            lambda conn: self._record(conn, policy, verdicts, store, operation, models)
+            lambda conn: self._record(conn, policy, verdicts, store, operation, models, known)
         )
 
     def _record(
@@ -117,10 +121,18 @@ class Books:
         store: str,
         operation: str,
         models: tuple[str, ...],
+        known: Sequence[Provenance | None],
     ) -> Envelope:
         tenant = policy.tenant
         keys = self.ring.admit(conn, tenant)
-        entries = [self._entry(conn, policy, keys, verdict, models) for verdict in verdicts]
+        whose = [
+            given or provenance_of(keys, verdict.candidate)
+            for verdict, given in zip_longest(verdicts, known)
+        ]
+        entries = [
+            self._entry(conn, policy, keys, verdict, models, its)
+            for verdict, its in zip(verdicts, whose, strict=True)
+        ]
         leaves = tuple(entry.leaf for entry in entries)
         number = append(
             conn,
@@ -149,9 +161,10 @@ class Books:
         keys: TenantKeys,
         verdict: Verdict,
         models: tuple[str, ...],
+        whose: Provenance,
     ) -> _Entry:
         """Number, seal and note one decision."""
-        owner = _Owner(policy.tenant, verdict.candidate.subject, verdict.id)
+        owner = _Owner(policy.tenant, verdict.candidate.subject, verdict.id, digest=whose.subject)
 
         def numbered(entity: str, value: str) -> int:
             return number_for(
@@ -166,9 +179,9 @@ class Books:
 
         decided = decide(verdict, policy, numbered, models=models, seal=f"{verdict.id}.{ORIGINALS}")
         seals = self._seal_all(conn, owner, verdict, decided)
-        return _Entry(
-            decided.decision, leaf_of(decided.decision, verdict.candidate, keys, seals), seals
-        )
+        leaf = leaf_of(decided.decision, verdict.candidate, keys, seals)
+        leaf = replace(leaf, origin=whose.origin, subject=whose.subject)
+        return _Entry(decided.decision, leaf, seals, whose)
 
     def _into_queue(
         self,
@@ -231,6 +244,7 @@ class Books:
             seal_id=f"{owner.record}.{purpose}",
             subject=owner.subject,
             record=owner.record,
+            owner=owner.digest,
         )
         return SealRef(purpose, sealed.id, sealed.digest)
 
@@ -318,12 +332,18 @@ class Books:
         self, tenant: str, fields: Mapping[str, object], memory_id: str, parts: Iterable[Part]
     ) -> stamp.Stamp | None:
         """What a memory's stamp says, if it is whole, ours and about this very memory."""
-        try:
-            with self.database.read() as conn:
-                keys = self.ring.tenant(conn, tenant)
-        except VaultError:
+        keys = self.keys_of(tenant)
+        if keys is None:
             return None
         return stamp.verify(keys.stamps, fields, tenant=tenant, memory_id=memory_id, parts=parts)
+
+    def keys_of(self, tenant: str) -> TenantKeys | None:
+        """The tenant's keys; None if it never wrote anything, or was erased."""
+        try:
+            with self.database.read() as conn:
+                return self.ring.tenant(conn, tenant)
+        except VaultError:
+            return None
 
     def close(self) -> None:
         self.database.close()
@@ -342,11 +362,12 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """Whose key seals: a subject's, or that of the one record."""
+    """Whose key seals: a subject's, by name or by digest, or that of the one record."""
 
     tenant: str
     subject: str
     record: str
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +377,7 @@ class _Entry:
     decision: Decision
     leaf: Leaf
     seals: tuple[SealRef, ...]
+    whose: Provenance
 
 
 def _stamp(keys: TenantKeys, candidate: Candidate, entry: _Entry) -> stamp.StampFields | None:
@@ -367,7 +389,10 @@ def _stamp(keys: TenantKeys, candidate: Candidate, entry: _Entry) -> stamp.Stamp
         kind=decision.kind,
         sensitivity=decision.sensitivity,
         influence=decision.influence,
-        origin=entry.leaf.origin,
+        origin=entry.whose.origin,
+        writer=entry.whose.writer,
+        subject=entry.whose.subject,
+        place=entry.whose.place,
         decision_id=decision.id,
         stored_at=decision.decided_at,
         valid_until=decision.valid_until,
