@@ -14,7 +14,7 @@ import inspect
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
 from dataclasses import replace
@@ -42,8 +42,10 @@ _async_locks: WeakKeyDictionary[object, asyncio.Lock] = WeakKeyDictionary()
 
 def face(g: Guarding) -> Host:
     """The guarded client of one tenant."""
-    kind: Hashable = type(g.host)
-    guarded = object.__new__(_class_for(kind))
+    kind = type(g.host)
+    if kind not in _classes:
+        _classes[kind] = _class_for(kind)
+    guarded: object = object.__new__(_classes[kind])
     object.__setattr__(guarded, _STATE, g)
     return cast("Host", guarded)
 
@@ -57,9 +59,10 @@ def _state(guarded: object) -> Guarding:
     return cast("Guarding", object.__getattribute__(guarded, _STATE))
 
 
-@cache
-def _class_for(host_class: Hashable) -> type:
-    kind = cast("type", host_class)
+_classes: dict[type, type] = {}
+
+
+def _class_for(kind: type) -> type:
     names: dict[str, object] = {
         name: _attribute(kind, name) for name in dir(kind) if not _is_special(name)
     }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from functools import cache
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from memwarden.errors import UnguardedOperation
 
@@ -14,13 +12,17 @@ def stand_in(inside: object) -> object:
 
     Frameworks ask ``isinstance(client._client, QdrantLocal)``; that they may know.
     """
-    kind: Hashable = type(inside)
-    return object.__new__(_class_for(kind))
+    kind = type(inside)
+    if kind not in _classes:
+        _classes[kind] = _class_for(kind)
+    made: object = object.__new__(_classes[kind])
+    return made
 
 
-@cache
-def _class_for(inside: Hashable) -> type:
-    kind = cast("type", inside)
+_classes: dict[type, type] = {}
+
+
+def _class_for(kind: type) -> type:
     return type(
         f"Guarded{kind.__name__}",
         (kind,),
