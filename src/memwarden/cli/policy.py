@@ -49,3 +49,96 @@ def schema() -> None:
     from memwarden.policy import policy_schema
 
     typer.echo(json.dumps(policy_schema(), ensure_ascii=False, indent=2))
+
+
+Policies = Annotated[
+    Path | None,
+    typer.Option("--policies", "-p", envvar="MEMWARDEN_POLICIES", help="Folder of policy files."),
+]
+
+
+@app.command()
+def explain(
+    tenant: Annotated[str, typer.Argument(help="Whose policy; `local` for the base policy.")],
+    prefix: Annotated[
+        str, typer.Argument(help="Only settings that begin so: kinds.fact, entities ...")
+    ] = "",
+    policies: Policies = None,
+) -> None:
+    """The effective policy of a tenant, and the file and line each setting came from."""
+    from memwarden.cli.policy_trial import as_written, origin_of
+    from memwarden.policy import PolicyBook
+
+    found = PolicyBook.open(policies).effective(tenant)
+    settings = as_written(found.policy)
+    shown = {path: value for path, value in settings.items() if path.startswith(prefix)}
+    for path, value in sorted(shown.items()):
+        typer.echo(f"{path}: {json.dumps(value, ensure_ascii=False)}  ({origin_of(found, path)})")
+    if not shown:
+        typer.echo(f"no setting begins with {prefix!r}")
+        raise typer.Exit(Exit.USAGE)
+    typer.echo(f"revision {found.policy.revision}, from {' < '.join(found.chain)}")
+
+
+@app.command("test")
+def run_tests(
+    folder: Annotated[Path, typer.Argument(help="A folder with policies and *_test.yaml files.")],
+    only: Annotated[str, typer.Option("--run", help="Only cases whose name contains this.")] = "",
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Name every case.")] = False,
+) -> None:
+    """Run the policy tests of a folder.
+
+    Exit code 0: every case is as it says. 1: one is not.
+    """
+    from memwarden.cli.policy_trial import run_case
+    from memwarden.policy import load_cases
+    from memwarden.warden import Chain
+
+    cases = [case for case in load_cases(folder) if only in case.name]
+    wrong = 0
+    with Chain.open(folder) as chain:
+        for case in cases:
+            fault = run_case(chain, case)
+            wrong += bool(fault)
+            if fault:
+                typer.echo(f"FAIL {case.tenant}: {case.name}: {fault}")
+            elif verbose:
+                typer.echo(f"ok   {case.tenant}: {case.name}")
+    typer.echo(f"{len(cases) - wrong} of {len(cases)} cases are as they say")
+    raise typer.Exit(Exit.NO if wrong or not cases else Exit.FINE)
+
+
+@app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(help="The policies as they are.")],
+    after: Annotated[Path, typer.Argument(help="The policies as they might be.")],
+    tenant: Annotated[str, typer.Option("--tenant", "-t", help="Whose policy to compare.")],
+    rows: Annotated[
+        list[Path] | None,
+        typer.Option(help="JSON lines of {source,lang,text,label}: what would be decided anew."),
+    ] = None,
+    source: Annotated[
+        str, typer.Option("--source", "-s", help="Where the rows come from.")
+    ] = "user",
+) -> None:
+    """What changes between two policies: settings, and decisions over the same texts."""
+    from memwarden.cli.policy_trial import as_written, changes, differences
+    from memwarden.evaluation import read_rows
+    from memwarden.warden import Chain
+
+    with Chain.open(before) as old, Chain.open(after) as new:
+        settings = [as_written(chain.policy(tenant)) for chain in (old, new)]
+        for path, was, is_ in differences(*settings):
+            typer.echo(
+                f"{path}: {json.dumps(was, ensure_ascii=False)} → "
+                f"{json.dumps(is_, ensure_ascii=False)}"
+            )
+        if rows:
+            blocked = freed = 0
+            for change in changes(old, new, tenant, read_rows(rows), source):
+                blocked += change.after.action.blocks and not change.before.action.blocks
+                freed += change.before.action.blocks and not change.after.action.blocks
+                typer.echo(
+                    f"{change.row.id}: {change.before.action.label} → {change.after.action.label}"
+                )
+            typer.echo(f"blocks {blocked} more, frees {freed}")
