@@ -6,7 +6,7 @@ what it does not know is left to the other guards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -26,7 +26,9 @@ from memwarden.rules import Book, Hit, book, is_mention, is_waived, shipped_pack
 from memwarden.text import fold
 
 _NEEDS: Final = frozenset((Need.VIEWS,))
+_FOLDED: Final = "folded"
 _JOINED: Final = "joined"
+_JOINS_IN_LATIN: Final = 6
 _ASSEMBLED: Final = "assembled"
 _SHORT: Final = 400
 """Parts up to this length are also read together with their neighbours."""
@@ -72,11 +74,7 @@ class Sanitizer:
     def _judge_part(self, path: str, text: str, views: Views, rules: Book) -> list[Finding]:
         kept: dict[str, list[Finding]] = {}
         for view in views.readings[1:]:
-            squeezed = view.layer.endswith(_JOINED)
-            for hit in rules.search(view.text, squeezed=squeezed):
-                span = view.span(*_without_edges(view.text, hit.start, hit.end))
-                if squeezed and fold(text[slice(*span)]) == view.text[hit.start : hit.end]:
-                    continue  # nothing was joined here: the other readings have judged it
+            for hit, span in _hits(view, text, rules):
                 if is_waived(hit, view.text):
                     continue
                 finding = self._finding(hit, path, span, view.layer)
@@ -89,7 +87,7 @@ class Sanitizer:
         findings: list[Finding] = []
         for glue, squeezed in ((" ", False), ("", True)):
             text, starts = _glued(pieces, glue)
-            for hit in rules.search(text, squeezed=squeezed):
+            for hit in rules.search(text, squeezed=squeezed, quiet=False):
                 touched = [
                     (piece, start)
                     for piece, start in zip(pieces, starts, strict=True)
@@ -141,6 +139,27 @@ def _without_edges(text: str, start: int, end: int) -> Span:
     while start < end - 1 and text[start] in _EDGES:
         start += 1
     return (start, end)
+
+
+def _hits(view: View, text: str, rules: Book) -> Iterator[tuple[Hit, Span]]:
+    """What the rules find in one reading, with its place in the original ``text``.
+
+    Where words were joined, only what reaches over a join counts: the rest has been judged in the
+    reading before. Without spaces and boundaries at all, a few joins more are asked for.
+    """
+    if not view.layer.endswith(_JOINED):
+        for hit in rules.search(view.text, quiet=view.layer == _FOLDED):
+            yield hit, view.span(*_without_edges(view.text, hit.start, hit.end))
+        return
+    for squeezed in (False, True):
+        for hit in rules.search(view.text, squeezed=squeezed, quiet=False):
+            start, end = view.span(*_without_edges(view.text, hit.start, hit.end))
+            found = view.text[hit.start : hit.end].lstrip(_EDGES)
+            removed = (end - start) - len(found)
+            if squeezed and found.isascii() and removed < _JOINS_IN_LATIN:
+                continue
+            if removed > 0 and fold(text[start:end]) != found:
+                yield hit, (start, end)
 
 
 def _weighed(finding: Finding, hit: Hit, text: str) -> Finding:

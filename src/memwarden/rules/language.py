@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from memwarden.rules.model import Form, Lang, Pattern
@@ -28,12 +29,12 @@ _IN_BRACES: Final = frozenset("{" + name + "}" for name in GAPS)
 _PUNCTUATION: Final = r"""[\s"'*_,:()\[\]\-]"""
 _STOP: Final = r".!?\n。"
 
-_ENGLISH_OPENERS: Final = "|".join(
-    "please now then and but so also just must should shall will you always "
-    "henceforth kindly instead simply immediately hereby okay ok hey hello hi first next finally "
-    "lastly important attention note assistant system ai bot model agent chatgpt claude gpt "
-    "completely entirely totally fully simply therefore thus hence actually again or either "
-    "whatever first secondly let's lets".split()
+_ENGLISH_OPENERS: Final = (
+    "please|now|then|and|but|so|also|just|must|should|shall|will|you|always|"
+    "henceforth|kindly|instead|simply|immediately|hereby|okay|ok|hey|hello|hi|first|next|finally|"
+    "lastly|important|attention|note|assistant|system|ai|bot|model|agent|chatgpt|claude|gpt|"
+    "completely|entirely|totally|fully|therefore|thus|hence|actually|again|or|either|"
+    "whatever|secondly|let's|lets"
 )
 _BOUND_TO: Final = (
     r"(?:you|must|need|needs|have|has|required|instructed|ordered|told|asked|supposed|free|allowed|"
@@ -51,7 +52,10 @@ _EXACT: Final = {
         "near": rf"[^a-z0-9{_STOP}](?:[^{_STOP},;:]{{0,24}}[^a-z0-9{_STOP}])?",
         "gap": rf"[^a-z0-9{_STOP}](?:[^{_STOP}]{{0,48}}[^a-z0-9{_STOP}])?",
         "far": r"[^a-z0-9](?:(?s:.{0,160})[^a-z0-9])?",
-        "imp": rf"(?:^|[^a-z0-9\s_,]\s{{0,3}}|[\n,]\s{{0,3}}|(?:^|[^a-z0-9_])(?:{_ENGLISH_OPENERS}|{_BOUND_TO})[\s,:]{{1,3}})",
+        "imp": (
+            r"(?:^|[^a-z0-9\s_,]\s{0,3}|[\n,]\s{0,3}"
+            rf"|(?:^|[^a-z0-9_])(?:{_ENGLISH_OPENERS}|{_BOUND_TO})[\s,:]{{1,3}})"
+        ),
     },
     Lang.ZH: {
         "_": r"[\s\"',:()\[\]*_\-]{0,3}",
@@ -94,11 +98,14 @@ def pieces(pattern: str) -> list[tuple[str, bool]]:
 
 def render(pattern: Pattern, form: Form) -> str:
     """The RE2 expression of a pattern in one form; group 1 is the span to report."""
+    opener = ""
+    if pattern.source[0] == "{imp}":
+        opener = _gaps(pattern.lang, form)["imp"]
+        pattern = replace(pattern, source=pattern.source[1:])
     body = _body(pattern, form)
     if pattern.lang is not Lang.EN or form is Form.SQUEEZED:
-        return f"({body})"
-    left = "" if pattern.source[0] == "{imp}" else _BOUNDARY_LEFT
-    return f"{left}({body}){_BOUNDARY_RIGHT}"
+        return f"{opener}({body})"
+    return f"{opener or _BOUNDARY_LEFT}({body}){_BOUNDARY_RIGHT}"
 
 
 def alternatives(patterns: Sequence[Pattern], form: Form) -> str:

@@ -18,7 +18,8 @@ _MOST: Final = 400
 """A set larger than this is not kept: it would demand next to nothing."""
 
 _WEIGHT: Final = 3
-"""What a literal must weigh to be worth looking for: three letters, two signs or a Chinese character."""
+"""What a literal must weigh to be worth looking for: three letters, two signs or one character of
+a script without spaces."""
 
 _KEPT: Final = 6
 _TOKEN: Final = re.compile(
@@ -142,21 +143,22 @@ def _repeated(item: Demand, tokens: list[str], at: int) -> tuple[Demand, int]:
 
 
 def _item(tokens: list[str], at: int) -> tuple[Demand, int]:
-    token = tokens[at]
-    if token[0] == "(" and token[-1] != ")":
+    piece = tokens[at]
+    any_class = piece[0] == "\\" and piece[1] in _CLASSES
+    if piece[0] == "(" and piece[-1] != ")":
         inside, end = _alternation(tokens, at + 1)
         return inside, end + 1
-    if token in ("^", "$") or token.startswith("(?"):
+    if piece in ("^", "$") or piece.startswith("(?"):
         return _EMPTY, at + 1
-    if token[0] == "[" and len(token) > 1:
-        return _character_class(token), at + 1
-    if token == "." or (token[0] == "\\" and token[1] in _CLASSES):
+    if piece[0] == "[" and len(piece) > 1:
+        return _character_class(piece), at + 1
+    if any_class or piece == ".":
         return _ANYTHING, at + 1
-    if token.startswith("\\x{"):
-        return _literal(chr(int(token[3:-1], 16))), at + 1
-    if token[0] == "\\":
-        return _literal({"n": "\n", "t": "\t", "r": "\r"}.get(token[1], token[1])), at + 1
-    return _literal(token), at + 1
+    if piece.startswith("\\x{"):
+        return _literal(chr(int(piece[3:-1], 16))), at + 1
+    if piece[0] == "\\":
+        return _literal({"n": "\n", "t": "\t", "r": "\r"}.get(piece[1], piece[1])), at + 1
+    return _literal(piece), at + 1
 
 
 def _character_class(token: str) -> Demand:

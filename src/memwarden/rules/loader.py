@@ -149,30 +149,30 @@ def _words_of(
     if group is None:
         source.wrong(node, f"no word list `{name}` in `{lang}`", "see words.yaml")
         return []
-    parts = []
-    for piece, is_name in pieces(group):
-        parts.append("{" + piece + "}" if is_name else piece)
-    return parts
+    return list(_braced(group))
+
+
+def _braced(group: str) -> tuple[str, ...]:
+    """A word list cut into fragments and gap names in braces."""
+    return tuple("{" + piece + "}" if is_name else piece for piece, is_name in pieces(group))
 
 
 def _check_writing(source: Source, node: yaml.Node, text: str) -> None:
     if "\\b" in text or "\\B" in text:
-        source.wrong(node, "`\\b` is wrong beside Chinese", "English patterns have boundaries anyway")
+        source.wrong(node, "`\\b` is wrong beside Chinese", "English patterns have it anyway")
     bare = _NOT_FOLDED.sub("", text)
     if fold(bare) != bare:
-        strange = " ".join(f"{char} as {fold(char)}" for char in sorted(set(bare)) if fold(char) != char)
-        source.wrong(node, "a pattern is written folded", f"write {strange}")
+        strange = (char for char in sorted(set(bare)) if fold(char) != char)
+        hint = ", ".join(f"{char} as {fold(char)}" for char in strange)
+        source.wrong(node, "a pattern is written folded", f"write {hint}")
     if _UNBOUNDED.search(text):
         source.wrong(node, "a gap without bound", "use {near}, {gap} or {far}")
 
 
 def discussing() -> tuple[Pattern, ...]:
     """Words of a text that talks about attacks rather than making one."""
-    lists = _load_words([])
-    return tuple(
-        Pattern(lang, tuple("{" + piece + "}" if is_name else piece for piece, is_name in pieces(group)))
-        for lang, group in lists.get("discussing", {}).items()
-    )
+    groups = _load_words([]).get("discussing", {})
+    return tuple(Pattern(lang, _braced(group)) for lang, group in groups.items())
 
 
 # --- packs
@@ -180,7 +180,10 @@ def discussing() -> tuple[Pattern, ...]:
 
 def _pack(source: Source, content: str, words: WordLists) -> Pack:
     name = Path(source.name).stem
-    top = source.mapping(source.compose(content), _PACK_KEYS)
+    root = source.compose(content)
+    if root is None and source.mistakes:
+        return Pack(name, ())
+    top = source.mapping(root, _PACK_KEYS)
     defaults = source.mapping(top["defaults"], _DEFAULT_KEYS) if "defaults" in top else {}
     rules = [_rule(source, node, defaults, words) for node in source.items(top.get("rules"))]
     return Pack(name, tuple(rule for rule in rules if rule is not None))
@@ -285,7 +288,7 @@ def _patterns(source: Source, node: yaml.Node, words: WordLists) -> tuple[Patter
 
 
 def _compiles(source: Source, node: yaml.Node, pattern: Pattern) -> bool:
-    from memwarden.rules.matching import broken  # noqa: PLC0415 - compiled code, only here
+    from memwarden.rules.matching import broken
 
     problem = broken(pattern)
     if problem:

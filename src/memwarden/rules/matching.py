@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _PATTERN_MEMORY: Final = 16 << 20
 _SPANS_PER_PATTERN: Final = 8
+_EDGES: Final = b" \t\r\n.,:;!?\"'()[]{}<>*_#-"
 
 
 class Hit(NamedTuple):
@@ -93,7 +94,7 @@ class _Alarms:
         bits: dict[frozenset[str], int],
         leads: dict[frozenset[str], list[tuple[int, int]]],
     ) -> ahocorasick_rs.AhoCorasick:
-        import ahocorasick_rs  # noqa: PLC0415 - compiled code, imported when first needed
+        import ahocorasick_rs
 
         by_literal: dict[str, list[frozenset[str]]] = defaultdict(list)
         for literals in bits:
@@ -155,10 +156,7 @@ class _Quiet:
             for rule, expression in self._by_lang[lang]:
                 match = expression.search(raw)
                 if match is not None:
-                    start, end = match.span()
-                    if not ascii_only:
-                        start, end = len(raw[:start].decode()), len(raw[:end].decode())
-                    hits.append(Hit(rule, start, end))
+                    hits.append(Hit(rule, *_trimmed(raw, *match.span())))
         return hits
 
 
@@ -168,6 +166,17 @@ def _spans(expression: re2._Regexp, text: str) -> Iterator[tuple[int, int]]:
         yield match.span(1)
 
 
+def _trimmed(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    """A match without the signs at its edges, in characters instead of bytes."""
+    piece = raw[start:end]
+    start += len(piece) - len(piece.lstrip(_EDGES))
+    end -= len(piece) - len(piece.rstrip(_EDGES))
+    if end <= start:
+        return len(raw[:start].decode()), len(raw[:start].decode())
+    first = len(raw[:start].decode())
+    return first, first + len(raw[start:end].decode())
+
+
 def found(pattern: Pattern, text: str) -> bool:
     """Whether a pattern stands in a text at all."""
     return compiled(pattern, Form.EXACT).search(text) is not None
@@ -175,7 +184,7 @@ def found(pattern: Pattern, text: str) -> bool:
 
 def broken(pattern: Pattern) -> str:
     """What RE2 has against a pattern; empty if nothing."""
-    import re2  # noqa: PLC0415 - compiled code, imported when first needed
+    import re2
 
     try:
         _compile(render(pattern, Form.EXACT))
@@ -199,7 +208,7 @@ def compiled(pattern: Pattern, form: Form) -> re2._Regexp:
 
 
 def _compile(expression: str) -> re2._Regexp:
-    import re2  # noqa: PLC0415 - compiled code, imported when first needed
+    import re2
 
     options = re2.Options()
     options.max_mem = _PATTERN_MEMORY

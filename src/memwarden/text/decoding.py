@@ -109,29 +109,41 @@ def _morse(run: str) -> str | None:
 
 _HEX_PAIR: Final = re.compile(r"\\x([0-9A-Fa-f]{2})")
 _UNICODE_ESCAPE: Final = re.compile(r"\\[uUx]\{?([0-9A-Fa-f]{2,8})\}?")
+_MORSE_SIGNS: Final = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+    "-..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
+)
 _MORSE: Final = dict(
     zip(
-        (
-            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - "
-            "..- ...- .-- -..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----."
-        ).split(),
+        _MORSE_SIGNS.split(),
         "abcdefghijklmnopqrstuvwxyz0123456789",
         strict=True,
     )
 )
 
 _CODECS: Final[dict[str, tuple[re.Pattern[str], Decoder]]] = {
-    "html": (re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?"), _html),
+    "html": (
+        re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});?"),
+        _html,
+    ),
     "percent": (re.compile(r"(?:%[0-9A-Fa-f]{2})+"), _percent),
     "quoted-printable": (re.compile(r"(?:=[0-9A-F]{2}){3,}"), _quoted_printable),
     "escapes": (
-        re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}|\\x[0-9A-Fa-f]{2})+"),
+        re.compile(
+            r"(?:\\u[0-9A-Fa-f]{4}|\\u\{[0-9A-Fa-f]{1,6}\}|\\U[0-9A-Fa-f]{8}|\\x[0-9A-Fa-f]{2})+"
+        ),
         _escapes,
     ),
-    "base64": (re.compile(rf"[A-Za-z0-9+/_-]{{16,}}{_BASE64_TAIL}|[A-Za-z0-9+/]{{6,15}}={{1,2}}"), _base64),
+    "base64": (
+        re.compile(rf"[A-Za-z0-9+/_-]{{16,}}{_BASE64_TAIL}|[A-Za-z0-9+/]{{6,15}}={{1,2}}"),
+        _base64,
+    ),
     "base32": (re.compile(r"[A-Z2-7]{16,}={0,6}"), _base32),
     "hex": (re.compile(r"(?:(?:0[xX])?[0-9A-Fa-f]{2}[ ,:\-]{0,2}){6,}"), _hex),
     "binary": (re.compile(r"(?:[01]{8}[ ,]{0,2}){3,}"), _binary),
     "decimal": (re.compile(r"(?:[0-9]{2,3}[ ,;]{1,2}){5,}[0-9]{2,3}"), _decimal),
     "morse": (re.compile(r"(?:[.\-]{1,5}(?: {1,3}| ?/ ?)){5,}[.\-]{1,5}"), _morse),
 }
+
+CODECS: Final = tuple(_CODECS)
+"""Names of all codecs."""

@@ -20,6 +20,9 @@ _INVISIBLE: Final = re.compile(f"[{INVISIBLE}]")
 _REMEMBERED: Final = 16_384
 """Entries a table keeps. More distinct characters than that are folded anew each time."""
 
+_LONGEST: Final = 4
+"""A character that stands for more (an Arabic blessing stands for eighteen) folds to its start."""
+
 _PLAIN: Final = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc\uff07", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300a\u300b\u300c\u300d", '"'),
@@ -76,7 +79,7 @@ class Folding(dict[int, str]):
         if self._case:
             whole = whole.casefold()
         variants = han_variants()
-        return "".join(variants.get(ord(c), c) for c in whole)
+        return "".join(variants.get(ord(c), c) for c in whole[:_LONGEST])
 
 
 @cache

@@ -21,7 +21,9 @@ _EMOJI: Final = EMOJI
 _BETWEEN: Final = rf"[ \t\n.\-_*|/\\~+,:;=^#·•・'\"`{_EMOJI}]"
 _BETWEEN_HAN: Final = rf"[ \t\n.\-_*|/\\~+=^#·•・'\"`{_EMOJI}]"
 _EDGE_LEFT: Final = r"(?:^|[^a-z0-9])"
-_ROTATED: Final = "gur|naq|lbh|lbhe|vtaber|cerivbhf|nyy|flfgrz|cebzcg|vafgehpgvbaf?|sebz|nyjnlf|sbetrg"
+_ROTATED: Final = (
+    "gur|naq|lbh|lbhe|vtaber|cerivbhf|nyy|flfgrz|cebzcg|vafgehpgvbaf?|sebz|nyjnlf|sbetrg"
+)
 _REVERSED: Final = "eht|dna|uoy|ruoy|erongi|suoiverp|snoitcurtsni|tpmorp|metsys|tegrof|syawla"
 
 FOLDED_LOOKS: Final = (
@@ -65,7 +67,7 @@ class Looks:
     __slots__ = ("_names", "_sentinel", "_set")
 
     def __init__(self, questions: tuple[tuple[str, str], ...]) -> None:
-        import re2  # noqa: PLC0415 - compiled code, imported when first needed
+        import re2
 
         options = re2.Options()
         options.max_mem = _MEMORY
@@ -86,7 +88,7 @@ class Looks:
         if len(hits) == 1:
             return _NOTHING
         if self._sentinel not in hits:
-            raise GuardFailed("the look at a text ran out of memory; raise its limit or split the text")
+            raise GuardFailed("the look at a text ran out of memory; split the text")
         return frozenset(self._names[hit] for hit in hits if hit != self._sentinel)
 
 

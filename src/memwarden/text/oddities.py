@@ -25,7 +25,9 @@ TERMINAL: Final = "terminal_escape"
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]{0,24}[A-Za-z]|\x1b[\]P_^]")
 _OVERRIDE: Final = re.compile("[\u202d\u202e]")
 _TAG_RUN: Final = re.compile("[\U000e0000-\U000e007f]+")
-_HIDDEN: Final = "\u00ad\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u034f\u115f\u1160\u3164\uffa0\u180e"
+_HIDDEN: Final = (
+    "\u00ad\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff\u034f\u115f\u1160\u3164\uffa0\u180e"
+)
 _RUN: Final = re.compile(f"[{_HIDDEN}]{{4,}}|[\u3164\uffa0\u115f\u1160]{{2,}}")
 _SPLIT_WORD: Final = re.compile(
     f"(?<=[a-zA-Z{CJK}])[\u200b-\u200d\u2060-\u2064\ufeff\u034f\u3164\uffa0\u180e\u00ad]{{1,3}}(?=[a-zA-Z{CJK}])"

@@ -7,8 +7,10 @@ from typing import Final
 
 _MIN_LENGTH: Final = 2
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]")
-_COMMON_HAN: Final = re.compile(r"[\u4e00-\u9fff\u3000-\u303f\uff00-\uffef]")
-_HAN_SHARE: Final = 0.7
+_COMMON: Final = re.compile(r"[\u4e00-\u9fff\u3000-\u303f\uff00-\uffef\x20-\x7e\n]")
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+_GB_COMMON: Final = re.compile(rb"(?:[\xb0-\xd7][\xa1-\xfe]|[\xa1\xa3][\xa1-\xfe]|[\x20-\x7e\n])+")
+_COMMON_SHARE: Final = 0.95
 
 
 def readable(data: bytes) -> str | None:
@@ -27,19 +29,28 @@ def _utf8(data: bytes) -> str | None:
 
 
 def _utf16(data: bytes) -> str | None:
-    """ASCII in UTF-16: every other byte is zero."""
-    for encoding, zeros in (("utf-16-le", data[1::2]), ("utf-16-be", data[0::2])):
-        if len(data) % 2 == 0 and not any(zeros):
-            text = data.decode(encoding, "replace")
+    """UTF-16 of ASCII (every other byte is zero) or of Chinese."""
+    if len(data) % 2:
+        return None
+    for encoding, high in (("utf-16-le", data[1::2]), ("utf-16-be", data[0::2])):
+        text = data.decode(encoding, "replace")
+        if not any(high):
             return None if _CONTROL.search(text) else text
+        if _chinese(text):
+            return text
     return None
 
 
 def _gb18030(data: bytes) -> str | None:
-    try:
-        text = data.decode("gb18030")
-    except UnicodeDecodeError:
+    """Only the common characters: nearly any bytes are some rare one's code."""
+    if not _GB_COMMON.fullmatch(data):
         return None
-    if _CONTROL.search(text) or len(_COMMON_HAN.findall(text)) < _HAN_SHARE * len(text):
-        return None
-    return text
+    text = data.decode("gb18030")
+    return text if _chinese(text) else None
+
+
+def _chinese(text: str) -> bool:
+    """Whether nearly every character is a common Chinese one or ASCII, and some are Chinese."""
+    if _CONTROL.search(text) or not _HAN.search(text):
+        return False
+    return len(_COMMON.findall(text)) >= _COMMON_SHARE * len(text)

@@ -3,18 +3,18 @@
 The first reading is the original, the second the folded text. Others are made only where a cheap
 look says that there may be something to read: a skeleton (letters of other scripts taken for the
 Latin ones they look like), leet, joined, rot13, reversed, and decoded layers down to ``DEPTH``,
-each decoded in place and then read in all these ways again. No reading is longer than its source
-by more than the codec allows, and all together stay within ``BUDGET`` times the text.
+each decoded in place and then read in all these ways again. No codec makes a text longer and no
+character folds to more than four, so all readings together are a bounded multiple of the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Final
 
 from memwarden.model import Span, Views
 from memwarden.text.ciphers import rot13, unleet
-from memwarden.text.decoding import decode
+from memwarden.text.decoding import CODECS, decode
 from memwarden.text.folding import cleaning, folding, skeleton
 from memwarden.text.joining import joins
 from memwarden.text.looks import folded_looks, original_looks
@@ -26,13 +26,7 @@ from memwarden.text.smuggling import smuggled
 DEPTH: Final = 3
 """How many layers of encoding are taken off."""
 
-BUDGET: Final = 16
-"""Characters of all readings together, in multiples of the original (and a floor for short ones)."""
-
-_FLOOR: Final = 8_192
-_CODECS: Final = frozenset(
-    "html percent quoted-printable escapes base64 base32 hex binary decimal morse".split()
-)
+_CODECS: Final = frozenset(CODECS)
 _HIDDEN: Final = frozenset(("tags", "selectors", "bits"))
 _SAME: Final = Same()
 
@@ -42,7 +36,9 @@ class Reading:
 
     __slots__ = ("layer", "map", "parent", "text")
 
-    def __init__(self, layer: str, text: str, parent: Reading | None = None, way: Map = _SAME) -> None:
+    def __init__(
+        self, layer: str, text: str, parent: Reading | None = None, way: Map = _SAME
+    ) -> None:
         self.layer = layer
         self.text = text
         self.parent = parent
@@ -64,18 +60,8 @@ def read(text: str) -> Views:
     """Return the readings, segments and layout oddities of one part."""
     original = Reading("original", text)
     odd = frozenset() if text.isascii() else original_looks()(text)
-    readings = [original]
-    readings += _within_budget(_all_layers(original, odd), len(text))
-    return Views(tuple(readings), segments(text), name_oddities(text, odd))
-
-
-def _within_budget(readings: Iterator[Reading], length: int) -> Iterator[Reading]:
-    left = BUDGET * length + _FLOOR
-    for reading in readings:
-        yield reading
-        left -= len(reading.text)
-        if left < 0:
-            return
+    readings = (original, *_all_layers(original, odd))
+    return Views(readings, segments(text), name_oddities(text, odd))
 
 
 def _all_layers(original: Reading, odd: frozenset[str]) -> Iterator[Reading]:
@@ -103,7 +89,9 @@ def _layers(source: Reading, prefix: str, odd: frozenset[str]) -> Iterator[Readi
         odd = frozenset() if source.text.isascii() else original_looks()(source.text)
 
 
-def _canonical(source: Reading, prefix: str, odd: frozenset[str]) -> Iterator[Reading]:
+def _canonical(
+    source: Reading, prefix: str, odd: frozenset[str]
+) -> Generator[Reading, None, frozenset[str]]:
     """Folded, skeleton, leet, joined, rotated, reversed. Returns what the look at it said."""
     text = source.text
     folded = text.translate(folding())
@@ -124,8 +112,8 @@ def _disguises(base: Reading, prefix: str, looks: frozenset[str]) -> Iterator[Re
     if "rot13" in looks:
         yield Reading(_name(prefix, "rot13"), rot13(base.text), base)
     if "reversed" in looks:
-        way = Backwards(len(base.text))
-        yield Reading(_name(prefix, "reversed"), base.text[::-1], base, way)
+        back = Backwards(len(base.text))
+        yield Reading(_name(prefix, "reversed"), base.text[::-1], base, back)
     bases = [base]
     if "leet" in looks:
         strokes = "il" if "1" in base.text else "i"

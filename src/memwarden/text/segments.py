@@ -18,11 +18,12 @@ _ALWAYS: Final = frozenset("\u3002\uff01\uff1f\uff1b\uff61\n\r")
 _STOPS: Final = frozenset(".!?;\u3002\uff01\uff1f\uff1b\uff0e\uff61\u2026")
 _BLANK: Final = frozenset(" \t\n\r\u3000\xa0")
 _UNSPACED: Final = re.compile(f"[{CJK}]")
-_ABBREVIATIONS: Final = frozenset(
+_ABBREVIATED: Final = (
     "mr mrs ms dr prof sr jr st vs etc eg ie e.g i.e cf no vol pp fig al inc ltd co corp dept est "
     "approx ca jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun "
-    "a.m p.m u.s u.k ph.d rev gen col lt capt".split()
+    "a.m p.m u.s u.k ph.d rev gen col lt capt"
 )
+_ABBREVIATIONS: Final = frozenset(_ABBREVIATED.split())
 _LAST_WORD: Final = re.compile(r"[A-Za-z][A-Za-z.]{0,8}\Z")
 _LOOK_BACK: Final = 12
 _LIST_NUMBER: Final = re.compile(r"(?:^|\n)[ \t]{0,8}(?:\d{1,3}|[A-Za-z])\Z")
