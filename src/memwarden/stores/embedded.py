@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from memwarden.errors import LedgerCorrupt
 from memwarden.model import Part, PartRole
 from memwarden.warden.ports import Stored
+from memwarden.warden.scope import Clause, Condition
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -54,7 +55,13 @@ class EmbeddedStore:
             self._open().upsert(self._collection(tenant, create=True), points)
 
     def search(
-        self, tenant: str, query: str, *, limit: int, namespace: tuple[str, ...] | None
+        self,
+        tenant: str,
+        query: str,
+        *,
+        limit: int,
+        namespace: tuple[str, ...] | None,
+        clauses: tuple[Clause, ...] | None = None,
     ) -> Sequence[Stored]:
         """The memories nearest to ``query``, nearest first."""
         (vector,) = self._embed([query])
@@ -65,7 +72,7 @@ class EmbeddedStore:
                 self._collection(tenant),
                 query=list(vector),
                 limit=limit,
-                query_filter=_in_namespace(namespace),
+                query_filter=_filter(namespace, clauses),
                 with_payload=True,
             )
         return [_stored(point) for point in found.points]
@@ -165,18 +172,50 @@ def _split(joined: str) -> tuple[str, ...]:
     return tuple(segments)
 
 
-def _in_namespace(namespace: tuple[str, ...] | None) -> Filter | None:
-    if namespace is None:
+def _filter(namespace: tuple[str, ...] | None, clauses: tuple[Clause, ...] | None) -> Filter | None:
+    if namespace is None and clauses is None:
         return None
     from qdrant_client import models
 
-    return models.Filter(
-        must=[
+    must: list[models.Condition] = []
+    if namespace is not None:
+        must.append(
             models.FieldCondition(
                 key="namespace", match=models.MatchValue(value=_joined(namespace))
             )
-        ]
-    )
+        )
+    if clauses is not None:
+        # An empty list of alternatives would be no condition at all to Qdrant.
+        anyone: list[models.Condition] = [_clause(clause) for clause in clauses]
+        must.append(models.Filter(should=anyone) if anyone else _nothing())
+    return models.Filter(must=must)
+
+
+def _clause(clause: Clause) -> Filter:
+    from qdrant_client import models
+
+    return models.Filter(must=[_condition(one) for one in clause])
+
+
+def _condition(condition: Condition) -> Filter:
+    """One of the values; a field that is missing or null counts as the empty text."""
+    from qdrant_client import models
+
+    key = f"stamp.{condition.field}"
+    ways: list[models.Condition] = []
+    if condition.values:
+        among = models.MatchAny(any=sorted(condition.values))
+        ways.append(models.FieldCondition(key=key, match=among))
+    if "" in condition.values:
+        ways.append(models.IsEmptyCondition(is_empty=models.PayloadField(key=key)))
+        ways.append(models.IsNullCondition(is_null=models.PayloadField(key=key)))
+    return models.Filter(should=ways) if ways else _nothing()
+
+
+def _nothing() -> Filter:
+    from qdrant_client import models
+
+    return models.Filter(must=[models.HasIdCondition(has_id=[])])
 
 
 def _stored(point: Record | ScoredPoint) -> Stored:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from memwarden.model import Part
 from memwarden.warden.ports import MemoryStore, Stored
+from memwarden.warden.scope import Clause, Condition, Scope
 
 DIMENSIONS: Final = 32
 
@@ -44,12 +46,17 @@ class ListStore:
             self._kept.setdefault(tenant, {}).update({one.memory_id: one for one in memories})
 
     def search(
-        self, tenant: str, query: str, *, limit: int, namespace: tuple[str, ...] | None
+        self,
+        tenant: str,
+        query: str,
+        *,
+        limit: int,
+        namespace: tuple[str, ...] | None,
+        clauses: tuple[Clause, ...] | None = None,
     ) -> Sequence[Stored]:
         wanted = set(query.casefold())
-        found = [
-            one for one in self.scan(tenant) if namespace is None or one.namespace == namespace
-        ]
+        scope = Scope(namespace, clauses)
+        found = [one for one in self.scan(tenant) if scope.admits(one.namespace, one.stamp)]
         found.sort(key=lambda one: -len(wanted & set(_words(one).casefold())))
         return found[:limit]
 
@@ -79,6 +86,8 @@ Check = Callable[[MemoryStore], None]
 
 _A: Final = "00000000-0000-4000-8000-00000000000a"
 _B: Final = "00000000-0000-4000-8000-00000000000b"
+_C: Final = "00000000-0000-4000-8000-00000000000c"
+_MANY: Final = tuple(f"00000000-0000-4000-8000-0000000001{at:02d}" for at in range(20))
 
 
 def _memory(memory_id: str, text: str, namespace: tuple[str, ...] = ()) -> Stored:
@@ -125,6 +134,31 @@ def check_namespaces_are_exact(store: MemoryStore) -> None:
     assert list(store.search("t", "tea", limit=9, namespace=("a",))) == []
 
 
+def check_clauses_are_asked_before_the_limit(store: MemoryStore) -> None:
+    """Of the clauses one must hold, whole value by whole value; a missing field counts as ""."""
+    mine, theirs, shared = "11111111", "22222222", "web"
+    store.put(
+        "t", [replace(_memory(one, "tea"), stamp={"by": theirs, "src": "user"}) for one in _MANY]
+    )
+    store.put("t", [replace(_memory(_A, "tea"), stamp={"by": mine, "src": "user"})])
+    store.put("t", [replace(_memory(_B, "tea"), stamp={"by": theirs, "src": shared})])
+    store.put("t", [replace(_memory(_C, "tea"), stamp={})])
+
+    def found(*clauses: Clause) -> set[str]:
+        hits = store.search("t", "tea", limit=3, namespace=None, clauses=clauses)
+        return {one.memory_id for one in hits}
+
+    assert found((Condition("by", frozenset((mine,))),)) == {_A}
+    assert found((Condition("by", frozenset((mine, ""))),)) == {_A, _C}
+    either = (Condition("by", frozenset((mine,))),), (Condition("src", frozenset((shared,))),)
+    assert found(*either) == {_A, _B}
+    both = (Condition("by", frozenset((theirs,))), Condition("src", frozenset((shared,))))
+    assert found(both) == {_B}
+    assert found((Condition("by", frozenset((mine[:-1],))),)) == set()
+    assert found((Condition("by", frozenset()),)) == set()
+    assert found() == set()
+
+
 def check_what_is_deleted_is_gone(store: MemoryStore) -> None:
     """Deleting twice, or what was never there, is no error."""
     store.put("t", [_memory(_A, "tea"), _memory(_B, "coffee")])
@@ -154,6 +188,7 @@ STORE_CHECKS: Final[tuple[Check, ...]] = (
     check_an_id_that_exists_is_replaced,
     check_tenants_are_exact,
     check_namespaces_are_exact,
+    check_clauses_are_asked_before_the_limit,
     check_what_is_deleted_is_gone,
     check_a_tenant_that_never_wrote_is_empty,
     check_the_nearest_come_first_and_no_more_than_asked,

@@ -106,8 +106,8 @@ class Books:
         """Record decisions before anything is done about them; durable on return.
 
         ``known`` says by position whose a candidate is that was stored before; otherwise its
-        own origin, subject and namespace say it. Raises LimitExceeded when a queue is full, LedgerUnavailable when nothing can be
-        recorded; in both cases nothing of this envelope was.
+        own origin, subject and namespace say it. Raises LimitExceeded when a queue is full,
+        LedgerUnavailable when nothing can be recorded; in both cases nothing of this envelope was.
         """
         return self.database.write(
             lambda conn: self._record(conn, policy, verdicts, store, operation, models, known)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from memwarden.model import Candidate, Part
+from memwarden.warden.scope import Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class MemoryStore(Protocol):
 
     Every call names the tenant, and an implementation keeps tenants apart by whole names.
     Writes are durable when they return. ``search`` takes the words of the question and returns
-    the nearest first, only from the exact namespace when one is given.
+    the nearest first, only from the exact namespace when one is given, and only memories whose
+    stamp meets one of the clauses: both belong into the store's own query, before its limit.
     """
 
     @property
@@ -58,7 +60,13 @@ class MemoryStore(Protocol):
     def put(self, tenant: str, memories: Sequence[Stored]) -> None: ...
 
     def search(
-        self, tenant: str, query: str, *, limit: int, namespace: tuple[str, ...] | None
+        self,
+        tenant: str,
+        query: str,
+        *,
+        limit: int,
+        namespace: tuple[str, ...] | None,
+        clauses: tuple[Clause, ...] | None = None,
     ) -> Sequence[Stored]: ...
 
     def get(self, tenant: str, memory_ids: Sequence[str]) -> Sequence[Stored]: ...
