@@ -5,9 +5,10 @@ an action may rest on them; ``Scrubber`` takes confidential originals out of wha
 """
 
 from memwarden.fence.block import Block
-from memwarden.fence.influence import ACTIONS, Allowed, may
 from memwarden.fence.inert import inert
-from memwarden.fence.scrubber import Protected, Scrubber
+from memwarden.fence.influence import ACTIONS, Allowed, may
+from memwarden.fence.scrub.owner import Protected
+from memwarden.fence.scrub.scrubber import Scrubber
 from memwarden.fence.wrap import wrap
 
 __all__ = ["ACTIONS", "Allowed", "Block", "Protected", "Scrubber", "inert", "may", "wrap"]

@@ -29,9 +29,44 @@ _AMPERSANDS: Final = re.compile(r"&(?:amp;?|#0*38;?|#x0*26;?)+", re.IGNORECASE)
 _HIDDEN_SIGN: Final = re.compile(r"(?:\\+u(?:00|\{0*)|\\+x|%(?:25)*)(?:(3c)|3e)\}?", re.IGNORECASE)
 _BRACKETED: Final = re.compile(r"\[([\s/_A-Za-z]{1,48})\]")
 _TOKENS: Final = frozenset(
-    "inst sys mask gmask smask sop eop toolcalls toolcall toolresults toolcontent availabletools "
-    "systemprompt think args callid img imgbreak imgend audio beginaudio prefix middle suffix "
-    "system user assistant tool human observation bos eos pad unk cls sep".split()
+    [
+        "inst",
+        "sys",
+        "mask",
+        "gmask",
+        "smask",
+        "sop",
+        "eop",
+        "toolcalls",
+        "toolcall",
+        "toolresults",
+        "toolcontent",
+        "availabletools",
+        "systemprompt",
+        "think",
+        "args",
+        "callid",
+        "img",
+        "imgbreak",
+        "imgend",
+        "audio",
+        "beginaudio",
+        "prefix",
+        "middle",
+        "suffix",
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "human",
+        "observation",
+        "bos",
+        "eos",
+        "pad",
+        "unk",
+        "cls",
+        "sep",
+    ]
 )
 """Words that, in brackets, are control tokens of Llama, Mistral, GLM and others."""
 
@@ -51,7 +86,7 @@ class _Inert(dict[int, str]):
 def _plain(char: str) -> str:
     if char in _BREAKS:
         return "\n"
-    if char == "\t" or " " <= char < "\x7f" and char not in "<>":
+    if char == "\t" or (" " <= char < "\x7f" and char not in "<>"):
         return char
     if unicodedata2.category(char) in ("Cc", "Cf", "Cs", "Cn") or _UNSEEN.match(char):
         return ""

@@ -1,0 +1,1 @@
+"""Taking confidential originals out of answers: what is looked for, found and put in place."""

@@ -1,0 +1,181 @@
+"""An answer on its way: pieces go in, what is sure to be harmless comes out at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from memwarden.fence.scrub.layers import Layer, layers, settled
+from memwarden.fence.scrub.look import look
+from memwarden.fence.scrub.owner import Owner
+from memwarden.fence.scrub.places import NUMBER_SIGNS, Document, fit, stand_in
+from memwarden.fence.scrub.signs import Signs
+from memwarden.fence.scrub.tails import Tails
+from memwarden.fence.scrub.wanted import Wanted
+
+_CONTEXT: Final = 600
+"""Characters that are remembered after they went out: what stands left of a find matters."""
+
+_HALF: Final = re.compile("[\ud800-\udbff]")
+
+
+class Taken(NamedTuple):
+    """A span of the answer that is to go, and whose original it holds most of."""
+
+    start: int
+    end: int
+    owner: Owner
+
+
+@dataclass(slots=True)
+class Flow:
+    """The state of one answer. Give it pieces with ``feed`` and say with ``finish`` that the
+    answer is complete; the outputs together are the scrubbed answer, however it was cut."""
+
+    wanted: Wanted
+    tails: Tails
+    phrase: str | None = None
+    _before: str = ""
+    _held: str = ""
+    _document: Document = field(default_factory=Document)
+
+    def feed(self, piece: str) -> str:
+        """Take in a piece; return what can go out now, possibly nothing."""
+        self._held = _paired(self._held + piece)
+        return self._advance(final=False)
+
+    def finish(self) -> str:
+        """Return the rest. The flow is then ready for another answer."""
+        out = self._advance(final=True)
+        self._before, self._held, self._document = "", "", Document()
+        return out
+
+    @property
+    def held(self) -> int:
+        """Code points that have arrived and not gone out."""
+        return len(self._held)
+
+    def _advance(self, *, final: bool) -> str:
+        if not self._held:
+            return ""
+        text, base = self._before + self._held, len(self._before)
+        readings = tuple(layers(text, final=final))
+        taken, limit = self._seen(readings, base, final=final)
+        if not final:
+            limit = self._cut(text, base, readings, taken, limit)
+        out = self._written(text, base, limit, taken)
+        keep = max(0, limit - _CONTEXT)
+        for layer in readings:
+            keep = layer.uncut(keep)
+        self._before, self._held = text[keep:limit], text[limit:]
+        return out
+
+    def _seen(
+        self, readings: Sequence[Layer], base: int, *, final: bool
+    ) -> tuple[list[Taken], int]:
+        """What must go, and how far the answer is settled."""
+        taken: list[Taken] = []
+        text = readings[0].text
+        limit = len(text) - (not final and bool(_HALF.match(text[-1:])))
+        for layer in readings:
+            signs = Signs(layer.text)
+            for found in look(self.wanted, layer.text, signs):
+                start, end = _around(readings, *layer.locate(found.start, found.end))
+                if start < base:
+                    continue
+                if found.sure or final:
+                    taken.append(Taken(start, end, found.owner))
+                else:
+                    limit = min(limit, start)
+            if not final:
+                open_from = self.tails.open_from(layer.text, signs)
+                if open_from is not None:
+                    limit = min(limit, layer.locate(open_from, open_from + 1)[0])
+                escape = settled(layer.text)
+                if escape < len(layer.text):
+                    limit = min(limit, layer.locate(escape, escape + 1)[0])
+        return _merged(taken), max(base, limit)
+
+    def _cut(
+        self, text: str, base: int, readings: Sequence[Layer], taken: Sequence[Taken], limit: int
+    ) -> int:
+        """The last place up to ``limit`` that cuts through nothing."""
+        while True:
+            at = limit
+            for layer in readings:
+                at = layer.uncut(at)
+            for one in taken:
+                if one.start < at < one.end:
+                    at = one.start
+            if self._document.after(text[base:at]).bare:
+                while at > base and text[at - 1] in NUMBER_SIGNS:
+                    at -= 1
+            at = max(at, base)
+            if at == limit:
+                return at
+            limit = at
+
+    def _written(self, text: str, base: int, limit: int, taken: Sequence[Taken]) -> str:
+        pieces: list[str] = []
+        read = base
+        for one in taken:
+            if one.end > limit:
+                break
+            self._document = self._document.after(text[read : one.start])
+            start, end = one.start, one.end
+            if self._document.bare and NUMBER_SIGNS.issuperset(text[start:end]):
+                start, end = _whole_number(text, read, start, end, limit)
+            pieces.append(text[read:start])
+            pieces.append(self._instead(text, start, end, one.owner))
+            self._document = self._document.after(text[one.start : end])
+            read = end
+        self._document = self._document.after(text[read:limit])
+        pieces.append(text[read:limit])
+        return "".join(pieces)
+
+    def _instead(self, text: str, start: int, end: int, owner: Owner) -> str:
+        protected = owner.protected
+        said = self.phrase if self.phrase is not None else fit(protected.replacement)
+        left = text[max(0, start - _CONTEXT) : start]
+        return stand_in(text[start:end], protected.original, said, left, self._document)
+
+
+def _around(readings: Sequence[Layer], start: int, end: int) -> tuple[int, int]:
+    """The span widened to whole escapes, so that none is left in halves."""
+    for layer in readings:
+        start, end = layer.widened(start, end)
+    return start, end
+
+
+def _merged(taken: list[Taken]) -> list[Taken]:
+    """Disjoint spans in order. What overlaps goes as one, in the name of the longest."""
+    merged: list[Taken] = []
+    best = 0
+    for one in sorted(taken, key=lambda each: (each.start, -each.end)):
+        if merged and one.start < merged[-1].end:
+            last = merged[-1]
+            longer = one.end - one.start > best
+            best = max(best, one.end - one.start)
+            owner = one.owner if longer else last.owner
+            merged[-1] = Taken(last.start, max(last.end, one.end), owner)
+        else:
+            merged.append(one)
+            best = one.end - one.start
+    return merged
+
+
+def _whole_number(text: str, low: int, start: int, end: int, high: int) -> tuple[int, int]:
+    while start > low and text[start - 1] in NUMBER_SIGNS:
+        start -= 1
+    while end < high and text[end] in NUMBER_SIGNS:
+        end += 1
+    return start, end
+
+
+def _paired(text: str) -> str:
+    """Two halves of a surrogate pair that arrived apart, joined."""
+    if text.isascii() or not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

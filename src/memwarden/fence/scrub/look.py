@@ -1,0 +1,162 @@
+"""Looking at one reading of an answer: what in it must go, and from where it must wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from memwarden.fence.scrub.codes import shows
+from memwarden.fence.scrub.edges import joins_left, joins_right, left_free, right_free
+from memwarden.fence.scrub.gaps import gaps_in, passable, tolerated
+from memwarden.fence.scrub.kinds import unseen
+from memwarden.fence.scrub.owner import Owner
+from memwarden.fence.scrub.signs import Signs, is_numeral
+from memwarden.fence.scrub.wanted import Hit, Wanted
+
+
+class Found(NamedTuple):
+    """An original, or enough of one, at ``start:end`` of the text. ``sure`` is False while what
+    follows the text may still show that it is something else."""
+
+    start: int
+    end: int
+    owner: Owner
+    sure: bool = True
+
+
+def look(wanted: Wanted, text: str, signs: Signs) -> Iterator[Found]:
+    """Everything found in ``text``, in no particular order, possibly overlapping."""
+    seen: dict[tuple[int, int], int] = {}
+    for hit in wanted.hits(signs):
+        body = hit.seed.body
+        if body.face is not None:
+            found = _face(hit, text, signs)
+        elif body.owner.window:
+            diagonal = (id(body), hit.start - hit.seed.offset)
+            if seen.get(diagonal, -1) >= hit.end:
+                continue
+            found, reached = _quotation(hit, text, signs)
+            seen[diagonal] = reached
+        else:
+            found = _whole(hit, text, signs)
+        if found is not None:
+            yield found
+
+
+def _face(hit: Hit, text: str, signs: Signs) -> Found | None:
+    body = hit.seed.body
+    places = signs.span(hit.start, hit.end)
+    if body.face is None or places[-1] - places[0] > 2 * len(places):
+        return None
+    start, end = places[0], places[-1] + 1
+    shown = shows(body.face, text, start, end)
+    if shown is False:
+        return None
+    return Found(start, end, body.owner, shown is not None)
+
+
+def _whole(hit: Hit, text: str, signs: Signs) -> Found | None:
+    owner = hit.seed.body.owner
+    if _splits_character(signs, hit.start, hit.end):
+        return None
+    places = signs.span(hit.start, hit.end)
+    start, end = places[0], places[-1] + 1
+    capital = text[start].isupper()
+    if (owner.capital and not capital) or not left_free(owner, text, start):
+        return None
+    free = right_free(owner, text, end)
+    if free is False or not _written_alike(owner, text, places, 0):
+        return None
+    gaps = gaps_in(text, places)
+    if gaps is None or not tolerated(owner, gaps, 0, len(places), capital):
+        return None
+    return Found(start, _with_marks(text, end), owner, free is not None)
+
+
+def _quotation(hit: Hit, text: str, signs: Signs) -> tuple[Found | None, int]:
+    """The longest quotation around a seed, and the sign up to which it was looked for."""
+    owner = hit.seed.body.owner
+    low = max(0, hit.start - hit.seed.offset)
+    first = hit.seed.offset - (hit.start - low)
+    high = min(len(signs.text), low + len(owner.body) - first)
+    places = signs.span(low, high)
+    begin, end = _extent(hit, owner, text, signs, places, low, first)
+    reached = low + end
+    trimmed = _trimmed(owner, text, places, begin, end, first)
+    if trimmed is None:
+        return None, reached
+    begin, end, sure = trimmed
+    chosen = places[begin:end]
+    if not _written_alike(owner, text, chosen, first + begin):
+        return None, reached
+    gaps = gaps_in(text, chosen, first + begin)
+    capital = text[chosen[0]].isupper()
+    if gaps is None or not tolerated(owner, gaps, first + begin, len(chosen), capital):
+        return None, reached
+    return Found(chosen[0], _with_marks(text, chosen[-1] + 1), owner, sure), reached
+
+
+def _extent(
+    hit: Hit, owner: Owner, text: str, signs: Signs, places: list[int], low: int, first: int
+) -> tuple[int, int]:
+    """How far text and body agree on both sides of the seed, counted from ``low``."""
+    read, body = signs.text, owner.body
+    begin, end = hit.start - low, hit.end - low
+    while (
+        begin > 0
+        and read[low + begin - 1] == body[first + begin - 1]
+        and passable(text[places[begin - 1] + 1 : places[begin]]) is not None
+    ):
+        begin -= 1
+    while (
+        end < len(places)
+        and read[low + end] == body[first + end]
+        and passable(text[places[end - 1] + 1 : places[end]]) is not None
+    ):
+        end += 1
+    return begin, end
+
+
+def _trimmed(
+    owner: Owner, text: str, places: list[int], begin: int, end: int, first: int
+) -> tuple[int, int, bool] | None:
+    """The extent cut back to whole words, and whether that is sure; None if it is too short."""
+    whole = first + begin == 0 and end - begin == len(owner.body)
+    if not (whole and left_free(owner, text, places[begin])):
+        while begin < end and joins_left(text, places[begin]):
+            if owner.all_digits:
+                return None
+            begin += 1
+    sure = True
+    while begin < end:
+        joined = joins_right(text, places[end - 1] + 1)
+        sure = joined is not None
+        if not joined:
+            break
+        if owner.all_digits:
+            return None
+        end -= 1
+    return (begin, end, sure) if end - begin >= owner.window else None
+
+
+def _splits_character(signs: Signs, start: int, end: int) -> bool:
+    """Whether the signs begin or end within one character of the text (``ﬁ`` is two signs)."""
+    places = signs.places
+    before = start > 0 and places[start - 1] == places[start]
+    after = end < len(places) and places[end] == places[end - 1]
+    return bool(before or after)
+
+
+def _written_alike(owner: Owner, text: str, places: list[int], first: int) -> bool:
+    """Whether numerals that are characters of a name stand as such (王三 is not 王3)."""
+    return all(
+        is_numeral(text[places[at - first]]) == numeral
+        for at, numeral in owner.settled
+        if first <= at < first + len(places)
+    )
+
+
+def _with_marks(text: str, end: int) -> int:
+    while end < len(text) and unseen(text[end]):
+        end += 1
+    return end
