@@ -9,7 +9,7 @@ import pytest
 
 from memwarden import ledger
 from memwarden.errors import LedgerCorrupt, UsageError
-from memwarden.ledger import Reveal, Wrong
+from memwarden.ledger import Reveal, Wrong, segments
 from memwarden.ledger.proofs import root_at
 from memwarden.model import Action
 
@@ -229,6 +229,52 @@ def test_a_damaged_file_is_a_fault_and_no_crash(long_book):
     faults = long_book.verify()
     assert faults
     assert all(fault.words.en and fault.words.zh for fault in faults)
+
+
+class TestShared:
+    """Several processes verify one chain and come to the same end as one."""
+
+    @pytest.fixture(autouse=True)
+    def small_segments(self, monkeypatch):
+        monkeypatch.setattr(segments, "SEGMENT", 256)
+
+    def both(self, book, **options):
+        with book.db.read() as conn:
+            key = book.ring.root.public_key
+            one, two = (
+                [
+                    step
+                    for step in ledger.verify(conn, "acme", key, processes=count, **options)
+                    if not isinstance(step, ledger.Progress)
+                ]
+                for count in (1, 2)
+            )
+        assert one[-1].sound == two[-1].sound
+        return one, two
+
+    def test_a_sound_chain_with_anchors_at_every_place(self, book):
+        heads = []
+        for count in (1, 255, 1, 255, 300, 7):
+            book.fill(count)
+            heads.append(book.head())
+        one, two = self.both(book, anchors=heads)
+        assert one == two
+        assert one == [two[-1]]
+        assert two[-1].sound
+
+    @pytest.mark.parametrize(
+        "name", ["a record's text", "a decision", "the tail cut off", "the last decisions torn off"]
+    )
+    def test_an_edit_is_found_by_both(self, long_book, name):
+        long_book.tamper(EDITS[name][0])
+        one, two = self.both(long_book)
+        assert found(one[:-1]) == found(two[:-1])
+
+    @pytest.mark.parametrize(("first", "last"), [(200, 255), (250, 300), (256, 511), (100, 520)])
+    def test_records_deleted_at_seams_are_found(self, long_book, first, last):
+        long_book.tamper(f"DELETE FROM record WHERE seq BETWEEN {first} AND {last}")
+        _, two = self.both(long_book)
+        assert (Wrong.GAP, first) in found(two[:-1])
 
 
 class TestRange:

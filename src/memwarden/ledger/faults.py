@@ -47,7 +47,7 @@ class Fault:
         return self.wrong is not Wrong.CLOCK
 
     def __str__(self) -> str:
-        return self.words.en
+        return f"{self.tenant}: {self.words.en}" if self.tenant else self.words.en
 
 
 def unreadable(tenant: str, seq: int, detail: str) -> Fault:
@@ -266,5 +266,4 @@ def clock_back(tenant: str, seq: int, seconds: float) -> Fault:
 
 
 def _fault(wrong: Wrong, tenant: str, seq: int, en: str, zh: str) -> Fault:
-    name_en, name_zh = (f"{tenant}: ", f"{tenant}：") if tenant else ("", "")
-    return Fault(wrong, tenant, seq, Message(en=name_en + en, zh=name_zh + zh))
+    return Fault(wrong, tenant, seq, Message(en=en, zh=zh))

@@ -22,6 +22,7 @@ from memwarden.ledger.faults import Fault
 from memwarden.ledger.heads import SignedHead, signed_head
 from memwarden.ledger.merkle import EMPTY_ROOT, root_of_peaks
 from memwarden.ledger.proofs import prove_record
+from memwarden.ledger.segments import Walked, walk_whole
 from memwarden.ledger.sidechecks import check_side_tables
 from memwarden.ledger.walk import Walk
 
@@ -61,17 +62,20 @@ def verify(
     anchors: Sequence[SignedHead] = (),
     first: int = 0,
     last: int | None = None,
+    processes: int = 1,
 ) -> Iterator[Step]:
     """Verify a tenant's whole chain, or the records ``first`` to ``last``, both included.
 
     ``public_key`` is the installation's; without it no signature can be checked and none is
     asked for. ``anchors`` are heads that were kept elsewhere; those of other tenants are ignored.
     What came after the last anchor is protected only against people without the signing key.
+    With ``processes`` a long chain is shared among so many worker processes; they are spawned, so
+    the calling program needs its ``if __name__ == "__main__"``.
     """
     try:
         if first == 0 and last is None:
             own = [anchor for anchor in anchors if anchor.tenant == tenant]
-            yield from _whole(conn, tenant, public_key, own)
+            yield from _whole(conn, tenant, public_key, own, processes)
         else:
             yield from _range(conn, tenant, first, last)
     except sqlite3.Error as error:
@@ -84,9 +88,11 @@ def _whole(
     tenant: str,
     public_key: bytes | None,
     anchors: Sequence[SignedHead],
+    processes: int,
 ) -> Iterator[Step]:
     total = head_of(conn, tenant).size
-    walk = Walk(conn, tenant, marks=frozenset(anchor.size for anchor in anchors))
+    marks = frozenset(anchor.size for anchor in anchors)
+    walk = walk_whole(conn, tenant, total, marks, processes)
     grave = 0
     for found in _walked(walk, tenant, total):
         grave += isinstance(found, Fault) and found.grave
@@ -104,13 +110,13 @@ def _whole(
     yield Verified(tenant, walk.count, walk.decisions, grave, root_of_peaks(walk.peaks))
 
 
-def _walked(walk: Walk, tenant: str, total: int) -> Iterator[Progress | Fault]:
+def _walked(walk: Walked, tenant: str, total: int) -> Iterator[Progress | Fault]:
     for batch in walk.batches():
         yield from batch
         yield Progress(tenant, walk.count, max(total, walk.count))
 
 
-def _against_head(conn: sqlite3.Connection, tenant: str, walk: Walk) -> Iterator[Fault]:
+def _against_head(conn: sqlite3.Connection, tenant: str, walk: Walked) -> Iterator[Fault]:
     head = head_of(conn, tenant)
     if walk.next_seq < head.size:
         yield faults.tail_cut(tenant, walk.next_seq, head.size)
@@ -134,7 +140,7 @@ def _against_signature(conn: sqlite3.Connection, tenant: str, public_key: bytes)
 
 
 def _against_anchors(
-    tenant: str, walk: Walk, public_key: bytes | None, anchors: Sequence[SignedHead]
+    tenant: str, walk: Walked, public_key: bytes | None, anchors: Sequence[SignedHead]
 ) -> Iterator[Fault]:
     agreed = 0
     for anchor in sorted(anchors, key=lambda a: a.size):
@@ -142,7 +148,7 @@ def _against_anchors(
             yield faults.anchor_forged(tenant, anchor.size)
         elif anchor.size > walk.next_seq:
             yield faults.anchor_ahead(tenant, anchor.size, anchor.at, walk.next_seq)
-        elif walk.roots.get(anchor.size) != anchor.root:
+        elif root_of_peaks(walk.marked.get(anchor.size, ())) != anchor.root:
             yield faults.anchor_differs(tenant, anchor.size, anchor.at, agreed)
         else:
             agreed = anchor.size

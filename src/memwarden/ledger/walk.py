@@ -16,7 +16,7 @@ from memwarden.ledger import faults
 from memwarden.ledger.canonical import GENESIS, canonical_text, utf8
 from memwarden.ledger.faults import Fault
 from memwarden.ledger.leaves import END, LeafReader
-from memwarden.ledger.merkle import push_many, root_of, root_of_peaks
+from memwarden.ledger.merkle import push_many, root_of
 from memwarden.ledger.reading import Fields, parse
 
 _BATCH: Final = 4096
@@ -32,8 +32,9 @@ class Walk:
     """One pass over the records ``first`` to ``last`` of a tenant, in batches.
 
     After each batch the public attributes say how far it came: ``count`` records and
-    ``decisions``, ``next_seq`` the number that would follow, ``previous`` the last hash,
-    ``peaks`` of the tree so far, ``roots`` at the marked sizes, ``open_intents`` without receipt.
+    ``decisions``, ``next_seq`` the number that would follow, ``previous`` the last hash, ``peaks``
+    of the tree over the records walked, ``marked`` those peaks at the marked counts,
+    ``open_intents`` without receipt, and ``answered`` receipts of intents before ``first``.
     """
 
     def __init__(
@@ -47,10 +48,11 @@ class Walk:
     ) -> None:
         self.count = 0
         self.next_seq = first
-        self.previous = GENESIS
+        self.previous = self._hash_before(conn, tenant, first)
         self.peaks: list[bytes] = []
-        self.roots: dict[int, bytes] = {}
+        self.marked: dict[int, tuple[bytes, ...]] = {}
         self.open_intents: set[int] = set()
+        self.answered: set[int] = set()
         self._conn = conn
         self._tenant = tenant
         self._ending = utf8(f',"tenant":{canonical_text(tenant)},"type":"')
@@ -59,6 +61,13 @@ class Walk:
         self._last = last
         self._clock = 0
         self._leaves = LeafReader(conn, tenant, first, last)
+
+    @staticmethod
+    def _hash_before(conn: sqlite3.Connection, tenant: str, first: int) -> bytes:
+        row = conn.execute(
+            "SELECT hash FROM record WHERE tenant = ? AND seq = ?", (tenant, first - 1)
+        ).fetchone()
+        return bytes(row[0]) if row else GENESIS
 
     @property
     def decisions(self) -> int:
@@ -85,9 +94,7 @@ class Walk:
         found: list[Fault] = []
         for row in batch:
             seq, kind, at, prev, digest, body = row
-            # Any record but the first of a range has its neighbour's hash to compare with.
-            linked = prev == self.previous or (seq == self._first and seq > 0)
-            if seq != self.next_seq or not linked or at + _SKEW < self._clock:
+            if seq != self.next_seq or prev != self.previous or at + _SKEW < self._clock:
                 found += self._misplaced(row)
             record = b'\x00{"at":%d,"body":%b,"prev":"%b","seq":%d%b%b","v":1}' % (
                 at,
@@ -104,19 +111,18 @@ class Walk:
             elif kind == "receipt":
                 found += self._receipt(seq, body)
             self.next_seq, self.previous, self._clock = seq + 1, digest, at
-        if self._first == 0:
-            self._grow([row[4] for row in batch])
+        self._grow([row[4] for row in batch])
         self.count += len(batch)
         return found
 
     def _grow(self, hashes: list[bytes]) -> None:
-        """Add a batch to the tree, stopping at marked sizes to note the root there."""
+        """Add a batch to the tree, stopping at marked counts to note the peaks there."""
         size, start = self.count, 0
         while self._marks and self._marks[-1] <= size + len(hashes):
             mark = self._marks.pop()
             push_many(self.peaks, size + start, hashes[start : mark - size])
             start = mark - size
-            self.roots[mark] = root_of_peaks(self.peaks)
+            self.marked[mark] = tuple(self.peaks)
         push_many(self.peaks, size + start, hashes[start:])
 
     def _misplaced(self, row: Row) -> list[Fault]:
@@ -124,7 +130,7 @@ class Walk:
         found: list[Fault] = []
         if seq != self.next_seq:
             found.append(faults.gap(self._tenant, self.next_seq, seq))
-        elif prev != self.previous and (seq != self._first or seq == 0):
+        elif prev != self.previous:
             found.append(faults.unlinked(self._tenant, seq))
         if at + _SKEW < self._clock:
             found.append(faults.clock_back(self._tenant, seq, (self._clock - at) / 1000))
@@ -151,7 +157,11 @@ class Walk:
         number = body.partition(b'","intent":')[2].partition(b",")[0]
         if not number.isdigit():
             return [self._broken(seq)]
-        self.open_intents.discard(int(number))
+        intent = int(number)
+        if intent in self.open_intents:
+            self.open_intents.remove(intent)
+        elif intent < self._first:
+            self.answered.add(intent)
         return []
 
     def _bad_envelope(self, seq: int, body: bytes, there: int) -> Fault:
