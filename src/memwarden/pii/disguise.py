@@ -8,7 +8,9 @@ from typing import Final
 import re2
 
 from memwarden.model import View
+from memwarden.pii.edges import stands_free
 from memwarden.pii.fold import Rewritten
+from memwarden.pii.pattern import Edge
 
 _NUMERALS: Final = {
     **dict(zip("零一二三四五六七八九", "0123456789", strict=True)),
@@ -24,12 +26,12 @@ _NUMERAL_CLASS: Final = "".join(sorted(set(_NUMERALS)))
 _MIN_NUMERALS: Final = 4
 """Fewer Chinese numerals than this in a run are ordinary counting."""
 
-_RUNS: Final = re2.compile(
-    rf"[0-9{_NUMERAL_CLASS}](?:[ \-.·,、_*~/|]{{0,2}}[0-9{_NUMERAL_CLASS}]){{6,40}}"
+_RUNS: Final = re2.compile(rf"[0-9{_NUMERAL_CLASS}](?:[ \-.]?[0-9{_NUMERAL_CLASS}]){{6,60}}")
+_SPREAD: Final = re2.compile(
+    rf"[0-9{_NUMERAL_CLASS}](?:[ \-.·,、_*~/|]{{1,2}}[0-9{_NUMERAL_CLASS}]){{6,60}}"
 )
 _NUMERAL_LOOK: Final = re.compile(f"[{_NUMERAL_CLASS}]")
 _SPREAD_LOOK: Final = re.compile(r"[0-9][^0-9A-Za-z][^A-Za-z]{0,1}[0-9][^0-9A-Za-z]")
-_SPREAD: Final = re2.compile(r"[0-9](?:[ \-.·,、_*~/|]{1,2}[0-9]){6,40}")
 
 
 def disguised(view: View) -> Rewritten | None:
@@ -39,11 +41,14 @@ def disguised(view: View) -> Rewritten | None:
         return None
     changes: dict[int, str] = {}
     for match in _RUNS.finditer(text):
-        run = match.group()
-        numerals = sum(char in _NUMERALS for char in run)
-        if numerals >= _MIN_NUMERALS or _SPREAD.fullmatch(run):
-            start = match.start()
-            changes |= {start + at: _plain(char) for at, char in enumerate(run)}
+        if sum(char in _NUMERALS for char in match.group()) >= _MIN_NUMERALS:
+            changes |= {
+                match.start() + at: _NUMERALS.get(char, char)
+                for at, char in enumerate(match.group())
+            }
+    for match in _SPREAD.finditer(text):
+        if stands_free(text, *match.span(), Edge.DIGIT):
+            changes |= {match.start() + at: _plain(c) for at, c in enumerate(match.group())}
     return _rewritten(view, changes) if changes else None
 
 

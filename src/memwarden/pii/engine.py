@@ -29,6 +29,9 @@ _FAINT = 0.01
 _RETRY = 64
 """Code points behind a rejected match in which a second one is sought."""
 
+_TRIES = 8
+"""How often a rejected match is sought again from the next word on."""
+
 _MEMORY = 256 << 20
 """Bytes that RE2 may use for the automaton of all patterns together."""
 
@@ -86,17 +89,29 @@ class Engine:
         regex = _compiled(pattern.regex)
         group = 1 if regex.groups else 0
         for match in regex.finditer(text):
-            start, end = match.span(group)
-            if self._free(pattern, text, start, end):
-                yield (start, end)
-                continue
-            retry = run_end(text, start)
-            piece = text[retry : match.end() + _RETRY] if retry < match.end() else ""
-            second = regex.search(piece) if piece else None
-            if second is not None:
-                start, end = (at + retry for at in second.span(group))
-                if self._free(pattern, text, start, end):
-                    yield (start, end)
+            span = match.span(group)
+            if not self._free(pattern, text, *span):
+                span = self._behind(pattern, text, span[0], match.end())
+            if span[1]:
+                yield span
+
+    def _behind(self, pattern: Pattern, text: str, start: int, end: int) -> tuple[int, int]:
+        """A free match that begins behind the word at ``start``; an empty span if there is none.
+
+        A match that is not free may hide one that begins inside it.
+        """
+        regex = _compiled(pattern.regex)
+        group = 1 if regex.groups else 0
+        for _ in range(_TRIES):
+            start = run_end(text, start)
+            match = regex.search(text[start : end + _RETRY]) if start < end else None
+            if match is None:
+                break
+            span = (match.start(group) + start, match.end(group) + start)
+            if self._free(pattern, text, *span):
+                return span
+            start = span[0]
+        return (0, 0)
 
     def _free(self, pattern: Pattern, text: str, start: int, end: int) -> bool:
         if end <= start:

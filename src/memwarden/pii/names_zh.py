@@ -103,7 +103,7 @@ def maybe_name(text: str) -> bool:
     heads, tails = _pairs()
     known = surnames()
     for at, char in enumerate(text[:-1]):
-        if char in known and text[at : at + 2] not in heads and text[at + 1] > "\u3400":
-            if not at or text[at - 1 : at + 1] not in tails:
-                return True
+        begins = char in known and text[at : at + 2] not in heads and text[at + 1] > "\u3400"
+        if begins and (not at or text[at - 1 : at + 1] not in tails):
+            return True
     return "·" in text
