@@ -62,11 +62,12 @@ class Sanitizer:
         rules = self._book()
         findings: list[Finding] = []
         for part in candidate.parts:
-            findings += self._judge_part(part.path, part.text, evidence.views[part.path], rules)
+            views = evidence.views[part.path]
+            findings += self._judge_part(part.path, part.text, views, rules)
         if len(candidate.parts) > 1:
             for pieces in _neighbours(candidate, evidence):
                 findings += self._judge_together(pieces, rules)
-        return findings
+        return findings if tier >= Tier.TRUSTED else [_distrusted(f, rules) for f in findings]
 
     def _book(self) -> Book:
         return book(self.packs or shipped_packs(), self.paranoia)
@@ -120,6 +121,14 @@ class Sanitizer:
             references=rule.references,
             layer=layer,
         )
+
+
+def _distrusted(finding: Finding, rules: Book) -> Finding:
+    """The finding as it weighs where the origin is not trusted."""
+    rule = rules.named(finding.rule)
+    if finding.severity != rule.severity or rule.below_trusted == rule.severity:
+        return finding
+    return replace(finding, severity=rule.below_trusted)
 
 
 @dataclass(frozen=True, slots=True)

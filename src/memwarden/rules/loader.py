@@ -24,7 +24,15 @@ WordLists = Mapping[str, Mapping[Lang, str]]
 _PACKAGE: Final = "memwarden.rules"
 _WORDS: Final = "words.yaml"
 _PACK_KEYS: Final = ("about", "defaults", "rules")
-_DEFAULT_KEYS: Final = ("kind", "severity", "paranoia", "references", "score", "mentions")
+_DEFAULT_KEYS: Final = (
+    "kind",
+    "severity",
+    "below_trusted",
+    "paranoia",
+    "references",
+    "score",
+    "mentions",
+)
 _RULE_KEYS: Final = (*_DEFAULT_KEYS, "id", "reason", "patterns", "unless", "examples")
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\.[a-z0-9]+(?:-[a-z0-9]+)*")
 _NOT_FOLDED: Final = re.compile(r"\\x\{[0-9a-f]+\}|\\[pP]\{[^}]*\}|\\.|\(\?[a-z]*[:)]")
@@ -201,6 +209,7 @@ def _rule(
         id=_id(source, entries["id"]),
         kind=_kind(source, entries.get("kind")),
         severity=_severity(source, entries["severity"]),
+        below_trusted=_severity(source, entries.get("below_trusted", entries["severity"])),
         paranoia=int(_number(source, entries.get("paranoia"), 1, (1, _MOST_PARANOID))),
         score=_number(source, entries.get("score"), 0.9, (0, 1)),
         reason=_reason(source, entries["reason"]),

@@ -39,14 +39,18 @@ class Hit(NamedTuple):
 class Book:
     """Rules, compiled. The squeezed half is compiled when a text first needs it."""
 
-    __slots__ = ("_alarms", "_quiet", "_squeezed", "rules")
+    __slots__ = ("_alarms", "_by_id", "_quiet", "_squeezed", "rules")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
+        self._by_id = {rule.id: rule for rule in self.rules}
         alarms = [rule for rule in self.rules if rule.severity > Severity.INFO]
         self._alarms = _Alarms(alarms, Form.EXACT)
         self._squeezed: _Alarms | None = None
         self._quiet = _Quiet(rule for rule in self.rules if rule.severity == Severity.INFO)
+
+    def named(self, rule_id: str) -> Rule:
+        return self._by_id[rule_id]
 
     def search(self, text: str, *, squeezed: bool = False, quiet: bool = True) -> list[Hit]:
         """Every rule found in a folded text. ``quiet`` asks for the rules that never alarm too,

@@ -46,13 +46,15 @@ class Examples:
 class Rule:
     """What the sanitizer looks for, and what it reports when it finds it.
 
-    ``unless`` holds patterns that, in the same sentence, make the rule silent. ``mentions`` says
+    ``below_trusted`` is the severity for origins that are not trusted: what may be a user's wish can
+    be an attack in a web page. ``unless`` holds patterns that, in the same sentence, make the rule silent. ``mentions`` says
     that a quoted example in a text about attacks is reported as low instead.
     """
 
     id: str
     kind: Kind
     severity: Severity
+    below_trusted: Severity
     paranoia: int
     score: float
     reason: Message
