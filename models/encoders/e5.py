@@ -1,4 +1,4 @@
-"""multilingual-e5-small from its 4-bit container, with the vocabulary cut to English and Chinese."""
+"""multilingual-e5-small from its 4-bit container, vocabulary cut to English and Chinese."""
 
 from __future__ import annotations
 

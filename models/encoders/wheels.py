@@ -79,6 +79,4 @@ def _download(wheel: Wheel, folder: Path) -> None:
 
 def _check(content: bytes, sha256: str, name: str) -> None:
     if sha256 and hashlib.sha256(content).hexdigest() != sha256:
-        raise WrongFileError(
-            f"{name}: its sha256 is not the expected one; delete it and fetch again"
-        )
+        raise WrongFileError(f"{name}: not the file with the expected sha256; delete it")

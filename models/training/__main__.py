@@ -1,15 +1,17 @@
 """Train the models. Run in this order, each one command:
 
 python -m models.training heads       heads on frozen vectors, out-of-fold scores
-python -m models.training finetune --leave 0 1    what unseen sources get (for thresholds)
+python -m models.training finetune --leave 0 --families ...    what unseen sources get
 python -m models.training finetune    the model that ships
 python -m models.training calibrate   scales, probabilities, thresholds
 python -m models.training export --checkpoint shipped    int8 ONNX and manifest, models/onnx
+python -m models.training evaluate --data FOLDER         what the exported models hold
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,11 +24,14 @@ def main() -> None:
     parser.add_argument("step", choices=sorted(STEPS))
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--out", type=Path, default=ONNX)
-    parser.add_argument("--leave", type=int, nargs="*", default=[], help="folds to leave out")
+    parser.add_argument("--leave", type=int, nargs="*", default=[], help="folds of written pairs")
+    parser.add_argument("--families", nargs="*", default=[], help="public families to leave out")
     parser.add_argument("--checkpoint", choices=("left-out", "shipped"), help="which to export")
+    parser.add_argument("--data", type=Path, help="labelled records to evaluate on")
     parser.add_argument("--name", default="memwarden-zhen-1")
     parser.add_argument("--steps", type=int, default=1100)
     options = parser.parse_args()
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # must be set before torch is loaded
     import torch
 
     torch.set_num_threads(2)
@@ -60,20 +65,20 @@ def _finetune(options: argparse.Namespace) -> None:
     from tokenizers import Tokenizer
 
     from models.corpus.rows import read_rows
-    from models.training.balance import folds, weights
+    from models.training.balance import left_out, weights
     from models.training.finetune import finetune, outputs
     from models.training.seeds import SEED
 
     cache: Path = options.cache
     rows = list(read_rows(cache / "corpus.jsonl"))
     kept = np.load(cache / "heads.npz")["kept"]
-    left = np.isin(folds(rows), options.leave)
+    left = left_out(rows, options.leave, options.families)
     mine = [row for row, keep, out in zip(rows, kept, left, strict=True) if keep and not out]
     tokenizer = Tokenizer.from_file(str(cache / "encoders" / "me5" / "tokenizer.json"))
     model = finetune(
         mine, weights(mine), cache / "encoders" / "me5" / "hf", tokenizer, options.steps, SEED
     )
-    name = "left-out" if options.leave else "shipped"
+    name = "left-out" if left.any() else "shipped"
     torch.save(model.state_dict(), cache / f"me5.{name}.pt")
     unseen = np.flatnonzero(left)
     if len(unseen):
@@ -114,11 +119,19 @@ def _export(options: argparse.Namespace) -> None:
     export(options.cache, options.out, options.name, options.checkpoint)
 
 
+def _evaluate(options: argparse.Namespace) -> None:
+    from memwarden.encoder import Encoder
+    from models.training.evaluate import evaluate, table
+
+    print(table(evaluate(Encoder.open(options.out), options.data)))
+
+
 STEPS: dict[str, Callable[[argparse.Namespace], None]] = {
     "heads": _heads,
     "finetune": _finetune,
     "calibrate": _calibrate,
     "export": _export,
+    "evaluate": _evaluate,
 }
 
 if __name__ == "__main__":

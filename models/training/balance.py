@@ -65,5 +65,19 @@ def folds(rows: Sequence[Row]) -> np.ndarray:
     return np.array([placed.get(row.fold_key, _hashed(row.fold_key)) for row in rows])
 
 
+def left_out(
+    rows: Sequence[Row], written_folds: Sequence[int], families: Sequence[str]
+) -> np.ndarray:
+    """Which rows are kept from a training: written pairs by fold, public sources by family."""
+    return np.array(
+        [
+            _hashed(row.fold_key) in written_folds
+            if row.fold_key.startswith("written/")
+            else row.fold_key in families
+            for row in rows
+        ]
+    )
+
+
 def _hashed(key: str) -> int:
     return hashlib.sha256(key.encode()).digest()[0] % FOLDS

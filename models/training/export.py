@@ -14,10 +14,11 @@ from torch import Tensor, nn
 from memwarden.encoder.manifest import FORMAT, MANIFEST
 from memwarden.encoder.windows import WINDOW_TOKENS
 from memwarden.model import KINDS
-from models.corpus.rows import CLASSES
+from models.corpus.rows import CLASSES, read_rows
 from models.encoders import use
 from models.encoders.__main__ import digests
 from models.encoders.export import export_int8
+from models.training import examples
 from models.training.calibrate import BENIGN, MALICIOUS
 from models.training.finetune import LONGEST, PREFIX, TextModel
 from models.training.head import new_head
@@ -61,6 +62,7 @@ def export(cache: Path, out: Path, name: str, checkpoint: str | None) -> None:
     stages = [_export_use(cache, out)]
     if checkpoint:
         stages.append(_export_me5(cache, out, checkpoint))
+    examples.write(list(read_rows(cache / "corpus.jsonl")), out, cache / "encoders")
     measured = json.loads((cache / "calibration.json").read_text(encoding="utf-8"))
     manifest = {
         "format": FORMAT,
@@ -70,7 +72,8 @@ def export(cache: Path, out: Path, name: str, checkpoint: str | None) -> None:
         "kinds": list(KINDS),
         "stages": stages,
         **measured,
-        "files": digests(out, ("*.onnx", "*.tokenizer.json")),
+        "examples": "examples.json",
+        "files": digests(out, ("*.onnx", "*.tokenizer.json", "examples.json")),
     }
     text = json.dumps(manifest, indent=1) + "\n"
     (out / MANIFEST).write_text(text, encoding="utf-8")

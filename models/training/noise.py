@@ -70,7 +70,7 @@ WRAPPERS: Final[Mapping[str, Sequence[str]]] = {
 }
 """Hosts in which memories stand: chats, lists, records, pages."""
 
-NEIGHBOUR: Final = 0.25
+NEIGHBOUR: Final = 0.3
 WRAPPED: Final = 0.2
 NOISY: Final = 0.12
 TRADITIONAL: Final = 0.08

@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from memwarden.encoder.examples import Example, read_examples
 from memwarden.encoder.manifest import Manifest, StageFiles, read_manifest
 from memwarden.encoder.stage import RawReading, Stage
 from memwarden.encoder.windows import windows
 from memwarden.errors import LimitExceeded
-from memwarden.model import Kind, Span, WindowReading
+from memwarden.model import CustomKind, Kind, Span, WindowReading
+
+if TYPE_CHECKING:
+    from memwarden.encoder.custom import LearnedKind
 
 MAX_WINDOWS: Final = 4096
 """Most windows of one text: some 700,000 characters, far above what a policy lets through."""
@@ -60,6 +65,26 @@ class Encoder:
     def thresholds(self) -> Mapping[str, float]:
         """Attack probabilities from which to hold, by tier, as measured on unseen sources."""
         return dict(self._manifest.thresholds)
+
+    @cached_property
+    def examples(self) -> tuple[Example, ...]:
+        """The reference sentences that came with the models; empty when none did."""
+        path = self._manifest.examples
+        if path is None:
+            return ()
+        self._manifest.check(path)
+        return read_examples(path)
+
+    def learn(self, kind: CustomKind) -> LearnedKind:
+        """Learn a tenant's kind from its examples, against the sentences of all other kinds.
+
+        Raises UsageError when there are too few examples. Whether it can be told from the other
+        kinds is said by ``quality`` of the answer.
+        """
+        from memwarden.encoder.custom import Reference, learn
+
+        known = Reference.of(self.examples)
+        return learn(kind, self.vectors(kind.examples), self.vectors(kind.near_misses), known)
 
     def load(self) -> None:
         """Load every model now, so that the first write does not wait for it."""

@@ -52,6 +52,7 @@ class Manifest:
     stages: tuple[StageFiles, ...]
     calibration: Calibration
     thresholds: tuple[tuple[str, float], ...]
+    examples: Path | None
     digests: tuple[tuple[Path, str], ...]
 
     def check(self, *paths: Path) -> None:
@@ -111,6 +112,7 @@ def _manifest(folder: Path, fields: _Fields) -> Manifest:
     kinds = tuple(Kind(str(kind)) for kind in fields.list_of("kinds"))
     if unknown := sorted(set(kinds) - set(KINDS)):
         raise ValueError(f"unknown kinds {unknown}")
+    examples = fields.get("examples", str, "")
     thresholds, files = fields.inner("thresholds"), fields.inner("files")
     return Manifest(
         name=fields.get("name", str),
@@ -119,6 +121,7 @@ def _manifest(folder: Path, fields: _Fields) -> Manifest:
         stages=stages,
         calibration=_calibration(fields.inner("calibration"), stages),
         thresholds=tuple((name, thresholds.get(name, float)) for name in thresholds.names()),
+        examples=folder / examples if examples else None,
         digests=tuple((folder / name, files.get(name, str)) for name in files.names()),
     )
 
