@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -232,11 +233,19 @@ def test_a_damaged_file_is_a_fault_and_no_crash(long_book):
 
 
 class TestShared:
-    """Several processes verify one chain and come to the same end as one."""
+    """Several workers verify one chain and come to the same end as one."""
 
     @pytest.fixture(autouse=True)
     def small_segments(self, monkeypatch):
         monkeypatch.setattr(segments, "SEGMENT", 256)
+
+    @pytest.fixture(autouse=True)
+    def threads_for_processes(self, monkeypatch, request):
+        """Starting processes is slow; one test does, the others share among threads."""
+        if "really" not in request.node.name:
+            monkeypatch.setattr(
+                segments, "ProcessPoolExecutor", lambda n, mp_context: ThreadPoolExecutor(n)
+            )
 
     def both(self, book, **options):
         with book.db.read() as conn:
@@ -251,6 +260,10 @@ class TestShared:
             )
         assert one[-1].sound == two[-1].sound
         return one, two
+
+    def test_processes_are_really_used(self, long_book):
+        one, two = self.both(long_book)
+        assert one == two
 
     def test_a_sound_chain_with_anchors_at_every_place(self, book):
         heads = []

@@ -100,10 +100,11 @@ def _add_leaves(
     )
     for position, leaf in enumerate(intent.leaves):
         _index_leaf(conn, entry, position, leaf)
-    if intent.awaits_receipt:
+    stored = [position for position, leaf in enumerate(intent.leaves) if leaf.action.stores]
+    if stored:
         conn.execute(
-            "INSERT INTO unfinished (tenant, seq, at) VALUES (?, ?, ?)",
-            (entry.tenant, entry.seq, at),
+            "INSERT INTO unfinished (tenant, seq, at, positions) VALUES (?, ?, ?, ?)",
+            (entry.tenant, entry.seq, at, " ".join(map(str, stored))),
         )
 
 
@@ -128,19 +129,15 @@ def _index_leaf(conn: sqlite3.Connection, entry: Entry, position: int, leaf: Lea
 
 def _settle(conn: sqlite3.Connection, tenant: str, receipt: Outcomes) -> None:
     """Close the envelope that a receipt answers, if it answers it completely and for once."""
-    found = conn.execute(
-        "DELETE FROM unfinished WHERE tenant = ? AND seq = ?", (tenant, receipt.intent)
-    ).rowcount
-    if not found:
-        raise UsageError(f"envelope {receipt.intent} of {tenant!r} awaits no receipt")
-    rows = conn.execute(
-        "SELECT position FROM decision WHERE tenant = ? AND seq = ?"
-        " AND action IN ('allow', 'redact')",
+    row = conn.execute(
+        "DELETE FROM unfinished WHERE tenant = ? AND seq = ? RETURNING positions",
         (tenant, receipt.intent),
-    )
-    expected = {row[0] for row in rows}
-    answered = [outcome.position for outcome in receipt.outcomes]
-    if expected != set(answered) or len(answered) != len(expected):
+    ).fetchone()
+    if row is None:
+        raise UsageError(f"envelope {receipt.intent} of {tenant!r} awaits no receipt")
+    expected = [int(position) for position in row[0].split()]
+    answered = sorted(outcome.position for outcome in receipt.outcomes)
+    if expected != answered:
         raise UsageError(
             f"the receipt of envelope {receipt.intent} must answer each decision that stores "
             f"exactly once: {len(expected)} of them, {len(answered)} answered"

@@ -163,10 +163,12 @@ CREATE TABLE tile (
 ) STRICT, WITHOUT ROWID;
 
 -- Intents whose receipt has not come. Derived from the records; verify checks it against them.
+-- ``positions`` are those of the decisions that a receipt has to answer.
 CREATE TABLE unfinished (
   tenant TEXT NOT NULL,
   seq INTEGER NOT NULL,
   at INTEGER NOT NULL,
+  positions TEXT NOT NULL,
   PRIMARY KEY (tenant, seq)
 ) STRICT, WITHOUT ROWID;
 

@@ -13,7 +13,7 @@ CREATE TABLE revoked_origin (
   PRIMARY KEY (tenant, id)
 ) STRICT, WITHOUT ROWID;
 
--- Stored memories that a recall put before a reviewer, with whose they are: the candidate in the
+-- Stored memories that a recall put before a reviewer, once per revision of the policy, with whose they are: the candidate in the
 -- vault cannot say that, for only digests of it were ever kept.
 CREATE TABLE recalled_item (
   tenant TEXT NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE recalled_item (
   writer TEXT NOT NULL,
   subject TEXT NOT NULL,
   place TEXT NOT NULL,
-  PRIMARY KEY (tenant, memory, item)
+  PRIMARY KEY (tenant, memory, revision)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX recalled_by_item ON recalled_item (item);

@@ -1,0 +1,6 @@
+"""What holds for every test: no property fails because the machine was busy."""
+
+from hypothesis import settings
+
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
