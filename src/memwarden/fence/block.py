@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from memwarden.model import Influence, Memory
+
+_ROLES: Final[Mapping[str, str]] = {"chat": "user", "tool": "tool"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,12 @@ class Block:
     memories: tuple[Memory, ...] = field(default=(), repr=False)
     omitted: int = 0
     tokens: int = 0
+    style: str = "xml"
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def message(self) -> Mapping[str, str]:
+        """The block as a message of a chat model: ``role`` and ``content``."""
+        return {"role": _ROLES.get(self.style, "system"), "content": self.text}

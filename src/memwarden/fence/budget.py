@@ -1,4 +1,4 @@
-"""Estimating tokens, and choosing what fits."""
+"""Estimating what a text costs a model to read."""
 
 from __future__ import annotations
 
@@ -19,18 +19,6 @@ def tokens(text: str) -> int:
         return _up(len(text) / _ASCII_PER_TOKEN)
     plain = len(text.encode("ascii", "ignore"))
     return _up(plain / _ASCII_PER_TOKEN + (len(text) - plain) / _OTHER_PER_TOKEN)
-
-
-def head(text: str, most: int) -> str:
-    """The longest beginning of ``text`` that is estimated at ``most`` tokens or fewer."""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if tokens(text[:middle]) <= most:
-            low = middle
-        else:
-            high = middle - 1
-    return text[:low]
 
 
 def _up(amount: float) -> int:

@@ -14,6 +14,7 @@ from typing import Final
 
 import unicodedata2
 
+from memwarden.fence.placeholders import PLACEHOLDER, kept
 from memwarden.text.scripts import INVISIBLE
 
 _ROUNDS: Final = 16
@@ -23,62 +24,38 @@ _OPENING: Final = "<\u02c2\u1438\u276e\u2770\u27e8\u29fc\U0001d236"
 _CLOSING: Final = ">\u02c3\u1433\u276f\u2771\u27e9\u29fd\U0001d237"
 _STRUCTURE: Final = frozenset("&[]|{}#`\\%;/")
 _UNSEEN: Final = re.compile(f"[{INVISIBLE}]")
-_BREAKS: Final = frozenset("\n\r\x0b\x0c\x85\u2028\u2029")
+_BREAKS: Final = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+_REMEMBERED: Final = 16_384
 
 _AMPERSANDS: Final = re.compile(r"&(?:amp;?|#0*38;?|#x0*26;?)+", re.IGNORECASE)
 _HIDDEN_SIGN: Final = re.compile(r"(?:\\+u(?:00|\{0*)|\\+x|%(?:25)*)(?:(3c)|3e)\}?", re.IGNORECASE)
-_BRACKETED: Final = re.compile(r"\[([\s/_A-Za-z]{1,48})\]")
-_TOKENS: Final = frozenset(
-    [
-        "inst",
-        "sys",
-        "mask",
-        "gmask",
-        "smask",
-        "sop",
-        "eop",
-        "toolcalls",
-        "toolcall",
-        "toolresults",
-        "toolcontent",
-        "availabletools",
-        "systemprompt",
-        "think",
-        "args",
-        "callid",
-        "img",
-        "imgbreak",
-        "imgend",
-        "audio",
-        "beginaudio",
-        "prefix",
-        "middle",
-        "suffix",
-        "system",
-        "user",
-        "assistant",
-        "tool",
-        "human",
-        "observation",
-        "bos",
-        "eos",
-        "pad",
-        "unk",
-        "cls",
-        "sep",
-    ]
+_BRACKETED: Final = re.compile(rf"\[((?:[\s/_A-Za-z]|{PLACEHOLDER}){{1,64}})\]")
+_PLACEHOLDER: Final = re.compile(PLACEHOLDER)
+_CONTROL: Final = frozenset(
+    (
+        # Llama and Mistral
+        *("inst", "sys", "toolcalls", "toolcall", "toolresults", "toolcontent", "availabletools"),
+        *("systemprompt", "modelsettings", "think", "args", "callid", "img", "imgbreak", "imgend"),
+        *("audio", "beginaudio", "transcribe", "prefix", "middle", "suffix"),
+        # GLM and other Chinese models
+        *("gmask", "smask", "mask", "sop", "eop", "human", "observation", "unused"),
+        # BERT and its kin
+        *("cls", "sep", "pad", "unk", "bos", "eos"),
+        # made up by hand, and believed all the same
+        *("system", "user", "assistant", "tool", "developer", "instructions", "endofmemories"),
+    )
 )
-"""Words that, in brackets, are control tokens of Llama, Mistral, GLM and others."""
+"""Words that, in square brackets, are a control token or pass for one."""
 
 
-class _Inert(dict[int, str]):
+class _Table(dict[int, str]):
     """A translation table that works out each character when it is first met."""
 
     __slots__ = ()
 
     def __missing__(self, code: int) -> str:
         plain = _plain(chr(code))
-        if len(self) < 16_384:
+        if len(self) < _REMEMBERED:
             self[code] = plain
         return plain
 
@@ -99,15 +76,16 @@ def _plain(char: str) -> str:
     return whole if any(sign in _STRUCTURE for sign in whole) else char
 
 
-_TABLE: Final = _Inert()
+_TABLE: Final = _Table()
 
 
 def inert(text: str) -> str:
     """Return ``text`` with nothing left in it that opens or closes anything.
 
     Tag signs become ``‹`` and ``›``, control tokens in square brackets get round ones, entities
-    are decoded, invisible and control characters are gone; lines break with ``\\n`` only. Doing it
-    twice changes nothing more. Time is linear in the length of the text.
+    are decoded, invisible and control characters are gone; lines break with ``\\n`` only. Only the
+    placeholders of redacted originals (``<PERSON_3>``) stay as they are. Doing it twice changes
+    nothing more. Time is linear in the length of the text.
     """
     for _ in range(_ROUNDS):
         before = text
@@ -116,7 +94,7 @@ def inert(text: str) -> str:
             break
     else:
         text = _once(text.replace("&", "").replace("\\", "/").replace("%", "/"))
-    return _BRACKETED.sub(_rounded, text)
+    return kept(_BRACKETED.sub(_rounded, text))
 
 
 def _once(text: str) -> str:
@@ -129,5 +107,5 @@ def _once(text: str) -> str:
 
 
 def _rounded(found: re.Match[str]) -> str:
-    letters = "".join(char for char in found[1].lower() if char.isalpha())
-    return f"({found[1]})" if letters in _TOKENS else found[0]
+    letters = "".join(char for char in _PLACEHOLDER.sub("", found[1]) if char.isalpha())
+    return f"({found[1]})" if letters.lower() in _CONTROL else found[0]

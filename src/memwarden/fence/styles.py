@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from memwarden.errors import UsageError
-from memwarden.fence import words
 from memwarden.fence.budget import tokens
-from memwarden.model import FenceSetting
 
-_ROOM_FOR_MARKS: Final = 1.25
 _FEW: Final = 4
+"""Tokens for the number of a memory and what sets it apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +28,9 @@ class Quoted:
         return tokens(self.above) + tokens(self.text) + lines + _FEW
 
 
-def render(
-    quoted: Sequence[Quoted], setting: FenceSetting, language: str, nonce: str, omitted: int
-) -> str:
-    """The whole text. Raises UsageError for a style that does not exist."""
-    style = STYLES.get(setting.style)
-    if style is None:
-        known = ", ".join(STYLES)
-        raise UsageError(f"there is no fence style {setting.style!r}; one of: {known}")
-    notice = words.NOTICE.in_language(language).format(nonce=nonce)
-    tail = words.LEFT_OUT.in_language(language).format(count=omitted) if omitted else ""
-    return style(Sheet(words.TITLE.in_language(language), notice, tuple(quoted), tail, nonce))
-
-
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything that a style sets out."""
+    """Everything that a style sets out. ``tail`` is said after the memories, if anything."""
 
     title: str
     notice: str
@@ -54,21 +39,28 @@ class Sheet:
     nonce: str
 
 
-def _numbered(sheet: Sheet) -> list[str]:
-    """Every memory under its line; each of its own lines behind a mark, so that no line of
-    its text begins a line of the prompt."""
-    lines: list[str] = []
-    for number, one in enumerate(sheet.quoted, 1):
-        lines.append(f"[{number}] {one.above}")
-        lines += (f"| {line}" for line in one.text.split("\n"))
-    return lines
+def render(sheet: Sheet, style: str) -> str:
+    """The whole text. Raises UsageError for a style that does not exist."""
+    chosen = STYLES.get(style)
+    if chosen is None:
+        raise UsageError(f"there is no fence style {style!r}; one of: {', '.join(STYLES)}")
+    return chosen(sheet)
 
 
 def _xml(sheet: Sheet) -> str:
     tag = f"memories-{sheet.nonce}"
-    tail = [sheet.tail] if sheet.tail else []
-    lines = _numbered(sheet)
-    return "\n".join((f"<{tag}>", sheet.notice, *lines, *tail, f"</{tag}>"))
+    return "\n".join((f"<{tag}>", sheet.notice, *_lines(sheet), f"</{tag}>"))
+
+
+def _system(sheet: Sheet) -> str:
+    tag = f"memories-{sheet.nonce}"
+    head = (f"# {sheet.title}", sheet.notice)
+    return "\n".join((*head, f"<{tag}>", *_lines(sheet), f"</{tag}>"))
+
+
+def _chat(sheet: Sheet) -> str:
+    name = f"{sheet.title} {sheet.nonce}"
+    return "\n".join((f"=== {name} ===", sheet.notice, *_lines(sheet), f"=== /{name} ==="))
 
 
 def _markdown(sheet: Sheet) -> str:
@@ -79,21 +71,7 @@ def _markdown(sheet: Sheet) -> str:
         lines.append("")
     if sheet.tail:
         lines += (sheet.tail, "")
-    lines.append(f"### /{sheet.title} ({sheet.nonce})")
-    return "\n".join(lines)
-
-
-def _chat(sheet: Sheet) -> str:
-    tail = [sheet.tail] if sheet.tail else []
-    return "\n".join(
-        (
-            f"=== {sheet.title} {sheet.nonce} ===",
-            sheet.notice,
-            *_numbered(sheet),
-            *tail,
-            f"=== /{sheet.title} {sheet.nonce} ===",
-        )
-    )
+    return "\n".join((*lines, f"### /{sheet.title} ({sheet.nonce})"))
 
 
 def _tool(sheet: Sheet) -> str:
@@ -104,23 +82,18 @@ def _tool(sheet: Sheet) -> str:
         "memories": [{"provenance": one.above, "quoted": one.text} for one in sheet.quoted],
     }
     if sheet.tail:
-        record["left_out"] = sheet.tail
+        record["note"] = sheet.tail
     return json.dumps(record, ensure_ascii=False)
 
 
-def _system(sheet: Sheet) -> str:
-    tag = f"memories-{sheet.nonce}"
-    tail = [sheet.tail] if sheet.tail else []
-    return "\n".join(
-        (
-            f"# {sheet.title}",
-            sheet.notice,
-            f"<{tag}>",
-            *_numbered(sheet),
-            *tail,
-            f"</{tag}>",
-        )
-    )
+def _lines(sheet: Sheet) -> Iterator[str]:
+    """Every memory under its line, each of its own lines behind a mark, so that no line of a
+    memory begins a line of the prompt."""
+    for number, one in enumerate(sheet.quoted, 1):
+        yield f"[{number}] {one.above}"
+        yield from (f"| {line}" for line in one.text.split("\n"))
+    if sheet.tail:
+        yield sheet.tail
 
 
 STYLES: Final[Mapping[str, Callable[[Sheet], str]]] = {
@@ -130,3 +103,4 @@ STYLES: Final[Mapping[str, Callable[[Sheet], str]]] = {
     "tool": _tool,
     "system": _system,
 }
+"""For a prompt with tags, a document, a chat message, a tool's result (JSON), a system prompt."""

@@ -14,10 +14,13 @@ from memwarden.fence.scrub.places import NUMBER_SIGNS, Document, fit, stand_in
 from memwarden.fence.scrub.signs import Signs
 from memwarden.fence.scrub.tails import Tails
 from memwarden.fence.scrub.wanted import Wanted
+from memwarden.model import Span
 
 _CONTEXT: Final = 600
 """Characters that are remembered after they went out: what stands left of a find matters."""
 
+_SPARSE: Final = 1_000
+"""Characters between escapes from which on it pays to look only around the escapes."""
 _HALF: Final = re.compile("[\ud800-\udbff]")
 
 
@@ -81,7 +84,7 @@ class Flow:
         limit = len(text) - (not final and bool(_HALF.match(text[-1:])))
         for layer in readings:
             signs = Signs(layer.text)
-            for found in look(self.wanted, layer.text, signs):
+            for found in look(self.wanted, layer.text, signs, self._news(layer, signs)):
                 start, end = _around(readings, *layer.locate(found.start, found.end))
                 if start < base:
                     continue
@@ -97,6 +100,21 @@ class Flow:
                 if escape < len(layer.text):
                     limit = min(limit, layer.locate(escape, escape + 1)[0])
         return _merged(taken), max(base, limit)
+
+    def _news(self, layer: Layer, signs: Signs) -> list[Span] | None:
+        """The signs near what was decoded; elsewhere a layer says what the one above it says."""
+        if layer.above is None or len(layer.pieces) > len(layer.text) // _SPARSE:
+            return None
+        reach = self.wanted.reach
+        ranges: list[Span] = []
+        for piece in layer.pieces:
+            low = int(signs.places.searchsorted(piece.start)) - reach
+            high = int(signs.places.searchsorted(piece.end)) + reach
+            if ranges and low <= ranges[-1][1]:
+                ranges[-1] = (ranges[-1][0], high)
+            else:
+                ranges.append((max(0, low), high))
+        return ranges
 
     def _cut(
         self, text: str, base: int, readings: Sequence[Layer], taken: Sequence[Taken], limit: int

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 6
 """Signs of a pattern that are hashed; the rest is compared."""
 _ROOM: Final = 32
-_LEAST_BITS, _MOST_BITS = 10, 22
+_LEAST_BITS, _MOST_BITS = 10, 20
 _A: Final = 0x9E3779B1
 _A2: Final = _A * _A & 0xFFFFFFFF
 _MIX: Final = 0x85EBCA6B

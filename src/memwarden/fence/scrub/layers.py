@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
@@ -53,6 +54,9 @@ class Piece(NamedTuple):
     @property
     def step(self) -> int:
         return (self.source_end - self.source_start) // max(1, self.end - self.start)
+
+
+_SOURCE_START: Final = itemgetter(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class Layer:
     def _edge(self, at: int, *, after: bool) -> int:
         if self.above is None:
             return at
-        before = bisect_left(self.pieces, at, key=lambda piece: self._span(piece)[0]) - 1
+        before = self._before(at)
         if before < 0:
             return at
         piece = self.pieces[before]
@@ -112,6 +116,12 @@ class Layer:
             if first < at < last:
                 return last if after else first
         return at
+
+    def _before(self, at: int) -> int:
+        """The last piece that begins (in the answer) before ``at``."""
+        if self.above is not None and self.above.above is None:
+            return bisect_left(self.pieces, at, key=_SOURCE_START) - 1
+        return bisect_left(self.pieces, at, key=lambda piece: self._span(piece)[0]) - 1
 
     def _span(self, piece: Piece) -> Span:
         above = self.above

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from memwarden.fence.scrub.codes import shows
@@ -12,6 +12,7 @@ from memwarden.fence.scrub.kinds import unseen
 from memwarden.fence.scrub.owner import Owner
 from memwarden.fence.scrub.signs import Signs, is_numeral
 from memwarden.fence.scrub.wanted import Hit, Wanted
+from memwarden.model import Span
 
 
 class Found(NamedTuple):
@@ -24,10 +25,13 @@ class Found(NamedTuple):
     sure: bool = True
 
 
-def look(wanted: Wanted, text: str, signs: Signs) -> Iterator[Found]:
-    """Everything found in ``text``, in no particular order, possibly overlapping."""
+def look(
+    wanted: Wanted, text: str, signs: Signs, ranges: Sequence[Span] | None = None
+) -> Iterator[Found]:
+    """Everything found in ``text``, in no particular order, possibly overlapping. ``ranges`` (of
+    signs) say where to look, if not everywhere."""
     seen: dict[tuple[int, int], int] = {}
-    for hit in wanted.hits(signs):
+    for hit in wanted.hits(signs, ranges):
         body = hit.seed.body
         if body.face is not None:
             found = _face(hit, text, signs)

@@ -19,7 +19,7 @@ from memwarden.model import Message, ScrubSetting
 PHRASE: Final = Message(en="based on your preferences", zh="根据您的偏好")
 """What stands for an original where policy wants no placeholder."""
 
-_BLOCK: Final = 65_536
+_BLOCK: Final = 32_768
 """Code points that are looked at in one go, so that long answers need little memory."""
 
 

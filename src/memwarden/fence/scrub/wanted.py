@@ -10,6 +10,7 @@ from memwarden.fence.scrub.codes import Face, faces
 from memwarden.fence.scrub.grams import LONGEST, Grams
 from memwarden.fence.scrub.owner import Owner
 from memwarden.fence.scrub.signs import Signs
+from memwarden.model import Span
 
 _REPEATS: Final = 8
 """Places in one original at which the same seed is looked for; more would only repeat itself."""
@@ -46,7 +47,7 @@ class Hit(NamedTuple):
 class Wanted:
     """The bodies of all originals, and a way to find their seeds in one pass."""
 
-    __slots__ = ("_grams", "_lengths", "_seeds", "bodies")
+    __slots__ = ("_grams", "_lengths", "_reach", "_seeds", "bodies")
 
     def __init__(self, owners: Iterable[Owner]) -> None:
         self.bodies = tuple(body for owner in owners for body in _bodies(owner))
@@ -62,22 +63,35 @@ class Wanted:
             if not lengths or lengths[-1] != len(pattern):
                 lengths.append(len(pattern))
         self._grams = Grams(self._seeds)
+        self._reach = max(map(_reach, self.bodies), default=0)
 
-    def hits(self, signs: Signs) -> Iterator[Hit]:
-        """Every seed in ``signs``, overlapping ones too."""
+    @property
+    def reach(self) -> int:
+        """How many signs away from a place something found there has a seed at most."""
+        return self._reach
+
+    def hits(self, signs: Signs, ranges: Iterable[Span] | None = None) -> Iterator[Hit]:
+        """Every seed in ``signs``, overlapping ones too; only those that begin in one of
+        ``ranges``, if such are given."""
         read = signs.text
-        for gram, places in self._grams.places(signs.codes):
-            for start in places:
-                for length in self._lengths.get(read[start : start + gram], ()):
-                    end = start + length
-                    for seed in self._seeds.get(read[start:end], ()):
-                        yield Hit(seed, start, end)
+        for low, high in ((0, len(read)),) if ranges is None else ranges:
+            for gram, places in self._grams.places(signs.codes[low : high + LONGEST]):
+                for place in places:
+                    start = low + place
+                    for length in self._lengths.get(read[start : start + gram], ()):
+                        end = start + length
+                        for seed in self._seeds.get(read[start:end], ()):
+                            yield Hit(seed, start, end)
 
 
 def _bodies(owner: Owner) -> Iterator[Body]:
     yield Body(owner.body, owner)
     for face in faces(owner.protected.original):
         yield Body("".join(filter(str.isalnum, face.text)).lower(), owner, face)
+
+
+def _reach(body: Body) -> int:
+    return len(body.text) if body.face else body.owner.window or len(body.text)
 
 
 def _cut(body: Body) -> Iterator[tuple[int, int]]:
