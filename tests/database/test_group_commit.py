@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import subprocess
+import sys
+import textwrap
 import threading
 
 import pytest
@@ -165,3 +168,19 @@ def test_a_forked_child_writes_through_connections_of_its_own(db, put, names):
     assert os.waitpid(child, 0)[1] == 0
     db.write(put("parent again"))
     assert names(db) == {"parent", "child", "parent again"}
+
+
+FORGETFUL = """
+    import sys
+    from memwarden.database import Database
+    db = Database.open(sys.argv[1])
+    insert = "INSERT INTO wording VALUES (?, '', '')"
+    for i in range(30):
+        db.defer(lambda conn, i=i: conn.execute(insert, (str(i),)))
+"""
+
+
+def test_a_program_that_just_ends_loses_no_deferred_step(path, names):
+    subprocess.run([sys.executable, "-c", textwrap.dedent(FORGETFUL), str(path)], check=True)
+    with Database.open(path) as db:
+        assert names(db) == {str(i) for i in range(30)}

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import time
 
-KILLS = int(os.environ.get("MEMWARDEN_KILLS", "12"))
+KILLS = int(os.environ.get("MEMWARDEN_KILLS", "8"))
 
 WRITER = """
     import sys, threading

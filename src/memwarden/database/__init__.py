@@ -9,13 +9,14 @@ Several processes may open the same file. After a fork the child opens it anew b
 
 from __future__ import annotations
 
+import atexit
 import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 from weakref import WeakSet
@@ -217,5 +218,13 @@ def _after_fork_in_child() -> None:
         database._after_fork()
 
 
+def _finish_at_exit() -> None:
+    """What was deferred and never waited for still becomes durable when a program just ends."""
+    for database in list(_OPEN):
+        with suppress(LedgerUnavailable):
+            database.close()
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
+atexit.register(_finish_at_exit)

@@ -54,9 +54,11 @@ from memwarden.ledger.records import (
     SealRef,
     Tombstone,
 )
+from memwarden.ledger.sealchecks import WHOLE_TENANT, check_seals
 from memwarden.ledger.verify import Progress, Verified, verify
 
 __all__ = [
+    "WHOLE_TENANT",
     "Ask",
     "Body",
     "Case",
@@ -93,6 +95,7 @@ __all__ = [
     "Verified",
     "Wrong",
     "append",
+    "check_seals",
     "derived_from",
     "diagnose",
     "export",

@@ -30,6 +30,7 @@ class Wrong(StrEnum):
     INDEX = "index"
     WORDING = "wording"
     SCHEMA = "schema"
+    SEAL = "seal"
     CLOCK = "clock"
 
 
@@ -251,6 +252,28 @@ def schema_differs(name: str) -> Fault:
         -1,
         f"the definition of {name!r} in the file is not memwarden's: searches may lie.",
         f"文件中 {name!r} 的定义不是 memwarden 的：检索结果可能不实。",
+    )
+
+
+def seal_altered(tenant: str, seq: int, seal: str) -> Fault:
+    return _fault(
+        Wrong.SEAL,
+        tenant,
+        seq,
+        f"the sealed text {seal} of record {seq} is not the one that was recorded: it was altered "
+        "or exchanged in the vault.",
+        f"第 {seq} 条记录的封存原文 {seal} 与记录不符：它在保险库中被改动或调换。",
+    )
+
+
+def seal_missing(tenant: str, seq: int, seal: str) -> Fault:
+    return _fault(
+        Wrong.SEAL,
+        tenant,
+        seq,
+        f"the sealed text {seal} of record {seq} is gone, and no erasure is recorded that would "
+        "explain it: it was removed behind memwarden.",
+        f"第 {seq} 条记录的封存原文 {seal} 不见了，也没有相应的删除记录：它被绕过 memwarden 移除。",
     )
 
 

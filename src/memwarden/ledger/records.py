@@ -203,7 +203,7 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """An erasure. ``about`` is the digest of the subject, or "tenant"; counts are what was there.
+    """An erasure. ``about`` is the digest of whose it was, or "tenant"; counts are what was there.
 
     Replaying every tombstone over a restored backup erases again what was erased.
     """
