@@ -14,6 +14,8 @@ extends: bundled
 guards:
   attack: {mode: "off"}
   whitelist: {mode: "off"}
+kinds:
+  other: allow
 """
 
 

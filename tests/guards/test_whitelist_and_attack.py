@@ -58,16 +58,19 @@ def test_a_text_of_nothing_but_chatter_is_other():
 
 
 @pytest.mark.parametrize(
-    ("tier", "expected"),
+    ("world", "tier", "expected"),
     [
-        pytest.param(Tier.TRUSTED, FACT, id="clear enough for the user"),
-        pytest.param(Tier.UNTRUSTED, UNSAID, id="not for a web page"),
+        pytest.param(0.4, Tier.UNTRUSTED, FACT, id="a page that speaks of the world"),
+        pytest.param(0.1, Tier.UNTRUSTED, PREFERENCE, id="a page that speaks of wishes"),
+        pytest.param(0.4, Tier.TRUSTED, PREFERENCE, id="the user, by the likeliest kind"),
     ],
 )
-def test_what_counts_as_clear_depends_on_who_writes(tier, expected):
-    guard = Whitelist(clear_trusted=0.2, clear_untrusted=0.6)
-    found = judged(guard, a_window(fact=0.4, price_change=0.6), tier=tier)
-    assert [f.kind for f in found] == [expected]
+def test_an_untrusted_text_is_named_after_the_world_if_it_clearly_speaks_of_it(
+    world, tier, expected
+):
+    window = a_window(fact=world, preference=1 - world)
+    (found,) = judged(Whitelist(world=0.3), window, tier=tier)
+    assert found.kind == expected
 
 
 def test_an_unclear_window_is_reported_for_review():

@@ -13,6 +13,8 @@ extends: bundled
 guards:
   attack: {mode: "off"}
   whitelist: {mode: "off"}
+kinds:
+  other: allow
 """
 TENANTS = {
     "acme": "extends: base\ntenant: acme\n",

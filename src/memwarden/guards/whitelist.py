@@ -13,10 +13,15 @@ from typing import Final
 
 from memwarden.model import (
     COMMAND_KINDS,
+    EVENT,
+    FACT,
     OTHER,
+    PRODUCT,
+    TERM,
     Candidate,
     Evidence,
     Finding,
+    Kind,
     Message,
     Need,
     PartRole,
@@ -30,27 +35,30 @@ _UNCLEAR: Final = Message(
     "no allowed kind of memory fits this text clearly enough",
     "没有任何允许的记忆类型与这段文本足够吻合",
 )
+_IMPERSONAL: Final = frozenset((FACT, PRODUCT, TERM, EVENT))
+"""What the world is like. Everything else says what somebody is, wants, or is to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whitelist:
     """Names the kind of a text window by window.
 
-    ``clear_trusted`` and ``clear_untrusted`` are the least calibrated probability that all kinds
-    which are no commands must have together, from trusted origins upwards and below them.
+    ``clear`` is the least calibrated probability that all kinds which are no commands must have
+    together; below it a window is unclear, whoever writes. ``world`` is the least that facts,
+    products, terms and events must have together for an untrusted text to be named one of them;
+    below it the text is named by its likeliest harmless kind, which policy may hold.
     """
 
-    clear_trusted: float = 0.10
-    clear_untrusted: float = 0.35
+    clear: float = 0.05
+    world: float = 0.25
     name: str = "whitelist"
 
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         return frozenset({Need.ENCODING}) if _texts(candidate) else frozenset()
 
     def judge(self, candidate: Candidate, evidence: Evidence, tier: Tier) -> Sequence[Finding]:
-        floor = self.clear_trusted if tier >= Tier.TRUSTED else self.clear_untrusted
         claims = [
-            self._claim(path, window, floor)
+            self._claim(path, window, tier)
             for path in _texts(candidate)
             for window in evidence.encoding[path]
             if window.layer == "original"
@@ -58,11 +66,13 @@ class Whitelist:
         named = [finding for finding in claims if finding.kind != OTHER]
         return named or claims
 
-    def _claim(self, path: str, window: WindowReading, floor: float) -> Finding:
+    def _claim(self, path: str, window: WindowReading, tier: Tier) -> Finding:
         harmless = [(kind, p) for kind, p in window.kinds if kind not in COMMAND_KINDS]
-        if sum(p for _, p in harmless) < floor:
+        if sum(p for _, p in harmless) < self.clear:
             return _finding(self.name, "whitelist.unclear", path, window, Severity.MEDIUM, _UNCLEAR)
-        kind, probability = max(harmless, key=lambda pair: (pair[1], pair[0]))
+        kind, probability = max(
+            self._claimable(harmless, tier), key=lambda pair: (pair[1], pair[0])
+        )
         reason = Message(_KIND_IS.en.format(kind=kind), _KIND_IS.zh.format(kind=kind))
         return Finding(
             self.name,
@@ -75,6 +85,15 @@ class Whitelist:
             reason,
             kind=kind,
         )
+
+    def _claimable(
+        self, harmless: Sequence[tuple[Kind, float]], tier: Tier
+    ) -> Sequence[tuple[Kind, float]]:
+        """The kinds that may name a window: an untrusted page speaks of the world if it can."""
+        if tier > Tier.UNTRUSTED:
+            return harmless
+        world = [(kind, p) for kind, p in harmless if kind in _IMPERSONAL]
+        return world if sum(p for _, p in world) >= self.world else harmless
 
 
 def _texts(candidate: Candidate) -> list[str]:
