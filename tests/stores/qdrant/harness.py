@@ -8,7 +8,7 @@ import uuid
 from contextlib import contextmanager
 
 import numpy as np
-from qdrant_client import AsyncQdrantClient, QdrantClient, grpc, models
+from qdrant_client import AsyncQdrantClient, QdrantClient, models
 from qdrant_client.conversions.conversion import RestToGrpc
 
 from memwarden.stores.qdrant.table import GUARDED, PASSED, REFUSED, WRITES
@@ -31,7 +31,7 @@ def points(rows):
 class QdrantHarness:
     """One local client with an empty collection, and all that the suite asks of it."""
 
-    ids = [str(uuid.UUID(int=at)) for at in range(1, 30)]
+    ids = tuple(str(uuid.UUID(int=at)) for at in range(1, 30))
 
     def __init__(self, warden, bare):
         self.warden = warden
@@ -110,9 +110,7 @@ class QdrantHarness:
                 [
                     models.UpsertOperation(
                         upsert=models.PointsBatch(
-                            batch=models.Batch(
-                                ids=[p.id], vectors=[p.vector], payloads=[p.payload]
-                            )
+                            batch=models.Batch(ids=[p.id], vectors=[p.vector], payloads=[p.payload])
                         )
                     )
                 ],
@@ -152,9 +150,7 @@ class QdrantHarness:
                     NOTES,
                     [
                         models.OverwritePayloadOperation(
-                            overwrite_payload=models.SetPayload(
-                                payload=p.payload, filter=the(p.id)
-                            )
+                            overwrite_payload=models.SetPayload(payload=p.payload, filter=the(p.id))
                         )
                     ],
                 )
@@ -213,9 +209,7 @@ class QdrantHarness:
 
     def refused_routes(self):
         properties = ("http", "grpc_points", "grpc_collections", "init_options")
-        methods = {
-            name: self.calling(name) for name in REFUSED if name not in properties
-        }
+        methods = {name: self.calling(name) for name in REFUSED if name not in properties}
         reading = {name: self.getting(name) for name in properties}
         return {**methods, **reading, "_client.upsert": self.getting("_client.upsert")}
 
@@ -295,10 +289,6 @@ class AsyncQdrantHarness(QdrantHarness):
 
 def the(memory_id):
     return models.Filter(must=[models.HasIdCondition(has_id=[memory_id])])
-
-
-def grpc_id(number):
-    return grpc.PointId(num=number)
 
 
 HARNESSES = {

@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.driving import Steps, drive, drive_async
 from memwarden.stores.qdrant.guarding import Call, Guarding
+from memwarden.stores.qdrant.parameters import check_parameters
 from memwarden.stores.qdrant.reading import memories
 from memwarden.stores.qdrant.report import Report, ReportBox
 from memwarden.stores.qdrant.standin import refuse, stand_in
@@ -90,6 +91,7 @@ def _guarded(name: str, static: object) -> Function:
     def method(self: object, *args: object, **kwargs: object) -> object:
         g = _state(self)
         call = Call(name, _given(original, self, args, kwargs))
+        check_parameters(name, call.given)
         return run(g, name, GUARDED[name](g, call))
 
     return _marked(method, original)

@@ -85,6 +85,11 @@ def plan_operation(g: Guarding, plan: Plan, operation: Operation) -> Steps[None]
         case models.SetPayloadOperation(set_payload=one):
             yield from plan_change(g, plan, merge(one.payload, one.key), _where(one))
         case models.OverwritePayloadOperation(overwrite_payload=one):
+            if one.key is not None:
+                raise UnguardedOperation(
+                    "overwriting a payload under a key is not known to be guarded; nothing was"
+                    " written, overwrite the whole payload or set it under the key"
+                )
             yield from plan_change(g, plan, replace(one.payload), _where(one))
         case models.DeletePayloadOperation(delete_payload=gone):
             yield from plan_change(g, plan, delete(gone.keys), _where(gone))
