@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memwarden.fence import Block
     from memwarden.model import Action, Candidate, Decision, Memory, Origin, Part, Tier
-    from memwarden.warden import AsyncWarden, Warden, carry
+    from memwarden.warden import AsyncWarden, Reader, Warden, carry
 
 __all__ = [
     "Action",
@@ -27,12 +27,19 @@ __all__ = [
     "Memory",
     "Origin",
     "Part",
+    "Reader",
     "Tier",
     "Warden",
     "carry",
 ]
 
-_ROOMS = {"AsyncWarden": "warden", "Warden": "warden", "carry": "warden", "Block": "fence"}
+_ROOMS = {
+    "AsyncWarden": "warden",
+    "Block": "fence",
+    "Reader": "warden",
+    "Warden": "warden",
+    "carry": "warden",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -9,6 +9,7 @@
     │   ├── WriteHeld            ... it waits for a reviewer
     │   └── LimitExceeded        ... it is larger, deeper or more frequent than policy allows
     ├── ScopeError               a read or delete reached outside its tenant or grants
+    │   └── ReadLimit            ... or a reader recalls more often than policy allows
     ├── CannotDecide             memwarden itself failed; nothing was written
     │   ├── GuardFailed          a guard raised, timed out or broke its contract
     │   ├── ModelUnavailable     a model file is missing, altered or does not load
@@ -85,6 +86,10 @@ class LimitExceeded(WriteRefused):
 
 class ScopeError(MemwardenError):
     """A read, update or delete reached outside its tenant, namespace or grants."""
+
+
+class ReadLimit(ScopeError):
+    """A reader recalls more often than policy allows. Nothing was read."""
 
 
 class CannotDecide(MemwardenError):

@@ -12,11 +12,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
-from memwarden.fence import Block
+from memwarden.fence import Allowed, Block
 from memwarden.keys import KeyPlace
 from memwarden.model import Candidate, Decision, Memory, Origin, Sensitivity
 from memwarden.warden.core import Warden
 from memwarden.warden.ports import MemoryStore
+from memwarden.warden.recall import Reader
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,19 +70,31 @@ class AsyncWarden:
         query: str,
         *,
         tenant: str,
+        reader: Reader | None = None,
         limit: int = 10,
         namespace: tuple[str, ...] | None = None,
-        ceiling: Sensitivity = Sensitivity.CONFIDENTIAL,
+        of: str = "",
+        ceiling: Sensitivity | None = None,
     ) -> tuple[Memory, ...]:
         """The nearest memories that may be given out; see ``Warden.recall``."""
         return await self._run(
             self.warden.recall,
             query,
             tenant=tenant,
+            reader=reader,
             limit=limit,
             namespace=namespace,
+            of=of,
             ceiling=ceiling,
         )
+
+    def may(self, action: str, *, because: Block) -> Allowed:
+        """Whether an action may rest on recalled memories; see ``Warden.may``. Nothing to await."""
+        return self.warden.may(action, because=because)
+
+    def reading(self, reader: Reader) -> AbstractContextManager[Reader]:
+        """State for whom everything inside the ``with`` block reads."""
+        return self.warden.reading(reader)
 
     async def fence(
         self,
@@ -124,9 +137,17 @@ class AsyncWarden:
             capability=capability,
         )
 
-    def wrap(self, host: T, *, tenant: str, origin: str | None = None, **options: object) -> T:
+    def wrap(
+        self,
+        host: T,
+        *,
+        tenant: str,
+        origin: str | None = None,
+        reader: Reader | None = None,
+        **options: object,
+    ) -> T:
         """Guard a store the team already has; see ``Warden.wrap``."""
-        return self.warden.wrap(host, tenant=tenant, origin=origin, **options)
+        return self.warden.wrap(host, tenant=tenant, origin=origin, reader=reader, **options)
 
     async def close(self) -> None:
         """Finish what waits and close everything."""

@@ -7,7 +7,7 @@ appended, held candidates put into the queue. Only then may anything reach a sto
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
@@ -102,16 +102,22 @@ class Books:
         operation: str,
         models: tuple[str, ...] = (),
         known: Sequence[Provenance | None] = (),
+        also: Callable[[sqlite3.Connection], None] | None = None,
     ) -> Envelope:
         """Record decisions before anything is done about them; durable on return.
 
         ``known`` says by position whose a candidate is that was stored before; otherwise its
-        own origin, subject and namespace say it. Raises LimitExceeded when a queue is full,
-        LedgerUnavailable when nothing can be recorded; in both cases nothing of this envelope was.
+        own origin, subject and namespace say it. ``also`` is done in the same step; what it raises
+        undoes the envelope. Raises LimitExceeded when a queue is full, LedgerUnavailable when
+        nothing can be recorded; in all these cases nothing of this envelope was.
         """
-        return self.database.write(
-            lambda conn: self._record(conn, policy, verdicts, store, operation, models, known)
-        )
+
+        def step(conn: sqlite3.Connection) -> Envelope:
+            if also is not None:
+                also(conn)
+            return self._record(conn, policy, verdicts, store, operation, models, known)
+
+        return self.database.write(step)
 
     def _record(
         self,
@@ -344,6 +350,10 @@ class Books:
                 return self.ring.tenant(conn, tenant)
         except VaultError:
             return None
+
+    def admitted(self, tenant: str) -> TenantKeys:
+        """The tenant's keys, made now if it is new. Raises VaultError if they were destroyed."""
+        return self.database.write(lambda conn: self.ring.admit(conn, tenant))
 
     def close(self) -> None:
         self.database.close()

@@ -10,8 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-import structlog
-
 from memwarden.capability import Capability, issue, parse, revoke
 from memwarden.errors import CannotDecide, UsageError
 from memwarden.fence import Block, Protected, Scrubber
@@ -26,14 +24,15 @@ from memwarden.model import (
     Origin,
     Policy,
     Receipt,
-    Sensitivity,
 )
-from memwarden.warden.admitting import Admission, Rejudging, Withheld, window
 from memwarden.warden.books import REVIEWED, Books, Envelope
 from memwarden.warden.chain import Chain
 from memwarden.warden.doctor import examine, repair
 from memwarden.warden.origins import Attested, attest, scope, stated
 from memwarden.warden.ports import MemoryStore, Stored, Writable
+from memwarden.warden.reads import Reads
+from memwarden.warden.recall import Reader
+from memwarden.warden.recall.quarantine import whose
 from memwarden.warden.wrapping import embedded_store, guarded
 
 if TYPE_CHECKING:
@@ -42,13 +41,12 @@ if TYPE_CHECKING:
     from memwarden.warden.session import Session
 
 T = TypeVar("T")
-_log = structlog.get_logger("memwarden.warden")
 
 RESERVED = "local"
 """The tenant of ``check`` and ``evaluate``. Nothing is ever stored for it."""
 
 
-class Warden:
+class Warden(Reads):
     """Guards the memory of all tenants of one data folder.
 
         warden = Warden.open("policies/", data_dir=".memwarden")
@@ -60,11 +58,9 @@ class Warden:
     """
 
     def __init__(self, chain: Chain, books: Books, store: MemoryStore) -> None:
-        self.chain = chain
-        self.books = books
+        super().__init__(chain, books)
         self._store = store
         self._stores: dict[str, Writable] = {store.name: store}
-        self._rejudging = Rejudging(chain.judge)
 
     @classmethod
     def open(
@@ -188,7 +184,11 @@ class Warden:
         """Store a candidate that a reviewer approved, with an intent and a receipt of its own."""
         policy = self._policy(item.tenant)
         verdict = self.chain.reviewed(candidate, item, policy)
-        envelope = self.books.record(policy, [verdict], store=store.name, operation=REVIEWED)
+        with self.books.database.read() as conn:
+            known = whose(conn, item)
+        envelope = self.books.record(
+            policy, [verdict], store=store.name, operation=REVIEWED, known=[known]
+        )
         (decision,), (stamp,) = envelope.decisions, envelope.stamps
         if stamp is None:
             raise CannotDecide(f"the approved item {item.id} was not to be stored; nothing was")
@@ -206,71 +206,6 @@ class Warden:
         )
 
     # -- reading ---------------------------------------------------------------------------------
-
-    def recall(
-        self,
-        query: str,
-        *,
-        tenant: str,
-        limit: int = 10,
-        namespace: tuple[str, ...] | None = None,
-        ceiling: Sensitivity = Sensitivity.CONFIDENTIAL,
-    ) -> tuple[Memory, ...]:
-        """The memories nearest to ``query`` that this tenant's policy gives out today."""
-        policy = self._policy(tenant)
-        if limit < 1:
-            raise UsageError("limit counts memories and is at least 1")
-        wanted = min(4 * limit, limit + 64)
-        found = self._store.search(policy.tenant, query, limit=wanted, namespace=namespace)
-        memories = [self.memory(tenant, one) for one in found]
-        admitted = self.admit(memories, tenant=tenant, ceiling=ceiling)
-        return tuple(one.memory for one in admitted if one.withheld is None)[:limit]
-
-    def memory(self, tenant: str, stored: Stored, *, stamp_id: str | None = None) -> Memory:
-        """What a stored memory is worth by its stamp; without a valid one it is untrusted."""
-        said = self.books.verify_stamp(
-            tenant, stored.stamp, stored.memory_id if stamp_id is None else stamp_id, stored.parts
-        )
-        if said is None:
-            return Memory(stored.parts, stored.memory_id, score=stored.score)
-        return Memory(
-            stored.parts,
-            stored.memory_id,
-            tier=said.tier,
-            kind=said.kind,
-            sensitivity=said.sensitivity,
-            influence=said.influence,
-            origin=Origin(source=said.source),
-            decision_id=said.decision_id,
-            stored_at=said.stored_at,
-            valid_until=said.valid_until,
-            stamped=True,
-            score=stored.score,
-        )
-
-    def admit(
-        self,
-        memories: Sequence[Memory],
-        *,
-        tenant: str,
-        ceiling: Sensitivity = Sensitivity.CONFIDENTIAL,
-    ) -> tuple[Admission, ...]:
-        """Judge stored memories with today's policy; what adapters call on every read."""
-        policy = self._policy(tenant)
-        now = datetime.now(UTC)
-        reasons = [window(memory, policy, ceiling, now) for memory in memories]
-        if policy.read.rejudge:
-            open_ = [at for at, reason in enumerate(reasons) if reason is None]
-            allowed = self._rejudging.allowed([memories[at] for at in open_], policy)
-            for at, fine in zip(open_, allowed, strict=True):
-                if not fine and not self.books.was_reviewed(tenant, memories[at].decision_id):
-                    reasons[at] = Withheld.NO_LONGER_ALLOWED
-        for reason in reasons:
-            if reason is not None:
-                _log.info("memory withheld", tenant=tenant, reason=reason.value)
-        return tuple(
-            Admission(memory, reason) for memory, reason in zip(memories, reasons, strict=True)
-        )
 
     def fence(
         self,
@@ -316,16 +251,34 @@ class Warden:
         """State where everything written inside the ``with`` block comes from."""
         return scope(Origin(source, principal, session, derived_from, capability))
 
-    def wrap(self, host: T, *, tenant: str, origin: str | None = None, **options: object) -> T:
-        """Guard a store the team already has. Returns an object that is still that store."""
-        return guarded(host, self.session(tenant, origin=origin), options)
+    def wrap(
+        self,
+        host: T,
+        *,
+        tenant: str,
+        origin: str | None = None,
+        reader: Reader | None = None,
+        **options: object,
+    ) -> T:
+        """Guard a store the team already has. Returns an object that is still that store.
 
-    def session(self, tenant: str, *, origin: str | None = None, believed: bool = True) -> Session:
-        """This warden as one store's adapter sees it: one tenant, one ceiling."""
+        ``reader`` is for whom it reads where no ``reading`` scope says otherwise.
+        """
+        return guarded(host, self.session(tenant, origin=origin, reader=reader), options)
+
+    def session(
+        self,
+        tenant: str,
+        *,
+        origin: str | None = None,
+        believed: bool = True,
+        reader: Reader | None = None,
+    ) -> Session:
+        """This warden as one store's adapter sees it: one tenant, one ceiling, one reader."""
         from memwarden.warden.session import Session
 
         self._policy(tenant)
-        return Session(self, tenant, Origin(origin) if origin else None, believed)
+        return Session(self, tenant, Origin(origin) if origin else None, believed, reader)
 
     @property
     def review(self) -> Desk:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from memwarden.model import Candidate, Memory, Origin, Policy, Receipt
 from memwarden.warden.books import Envelope
 from memwarden.warden.ports import Stored
+from memwarden.warden.recall import Reader, reading_now
+from memwarden.warden.scope import Scope
 
 if TYPE_CHECKING:
     from memwarden.warden.core import Warden
@@ -19,13 +21,15 @@ class Session:
     """What an adapter needs: record before the host's write, settle after it, admit what is read.
 
     ``ceiling`` is what the store's unstated writes count as; ``believed`` is false where writes
-    arrive over a wire and a source counts only with a capability.
+    arrive over a wire and a source counts only with a capability. ``reader`` is for whom it reads
+    where no ``reading`` scope says otherwise.
     """
 
     warden: Warden
     tenant: str
     ceiling: Origin | None = None
     believed: bool = True
+    reader: Reader | None = None
 
     @property
     def policy(self) -> Policy:
@@ -52,9 +56,21 @@ class Session:
         only after storing it, so that its stamp binds the text alone."""
         return self.warden.memory(self.tenant, stored, stamp_id=memory_id if bound_id else "")
 
-    def admit(self, memories: Sequence[Memory]) -> list[Memory | None]:
-        """The memories that may be given out, by position; None where one is withheld."""
-        return [
-            admission.memory if admission.withheld is None else None
-            for admission in self.warden.admit(memories, tenant=self.tenant)
-        ]
+    def admit(self, memories: Sequence[Memory], *, store: str = "") -> list[Memory | None]:
+        """The memories that may be given out, by position; None where one is withheld.
+
+        ``store`` is the name under which the host is registered: what has to be reviewed is put
+        before the desk in its name. Raises ScopeError or ReadLimit; then give nothing out.
+        """
+        admitted = self.warden.admit(
+            memories, tenant=self.tenant, reader=reading_now() or self.reader, store=store
+        )
+        return [one.memory if one.withheld is None else None for one in admitted]
+
+    def scope(self) -> Scope:
+        """What the present reader may be given, to be put into the host's own query: its stamp
+        fields (``src``, ``by``, ``who``, ``ns``) must meet one of the clauses, if there are any.
+
+        Raises ScopeError where policy requires a reader and none is stated.
+        """
+        return self.warden.scope(self.tenant, reading_now() or self.reader)

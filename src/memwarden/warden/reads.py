@@ -1,0 +1,339 @@
+"""The read side of a warden's face: recall, what may rest on it, and what is not given out."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from memwarden.errors import ReadLimit, ScopeError, UsageError
+from memwarden.fence import Allowed, Block
+from memwarden.fence import may as allowed
+from memwarden.fence.standing import standing
+from memwarden.ledger import ConfigChange, append, new_id
+from memwarden.ledger.notes import source_word
+from memwarden.model import (
+    FACT,
+    UNSTATED,
+    Action,
+    Candidate,
+    Influence,
+    Memory,
+    Origin,
+    Policy,
+    Ruling,
+    Sensitivity,
+)
+from memwarden.warden.books import Books, Envelope
+from memwarden.warden.chain import Chain
+from memwarden.warden.deciding import Verdict
+from memwarden.warden.ports import MemoryStore, Stored, Writable
+from memwarden.warden.recall import (
+    Admission,
+    Ask,
+    Reader,
+    Recalling,
+    Revocation,
+    Withheld,
+    honeytokens,
+    memory_of,
+    reading,
+    reading_now,
+    revoking,
+)
+from memwarden.warden.recall.scoping import scope_of
+from memwarden.warden.scope import Scope
+
+if TYPE_CHECKING:
+    from memwarden.warden.recall.asking import Asked
+
+PLANT: Final = "plant"
+"""The operation of envelopes that planted a honeytoken."""
+
+
+class Reads:
+    """What a warden does for readers. ``Warden`` adds writing and opens what this stands on."""
+
+    chain: Chain
+    books: Books
+    _store: MemoryStore
+
+    def __init__(self, chain: Chain, books: Books) -> None:
+        self.chain = chain
+        self.books = books
+        self._recalling = Recalling(chain, books)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        tenant: str,
+        reader: Reader | None = None,
+        limit: int = 10,
+        namespace: tuple[str, ...] | None = None,
+        of: str = "",
+        ceiling: Sensitivity | None = None,
+    ) -> tuple[Memory, ...]:
+        """The memories nearest to ``query`` that this reader may be given today, nearest first.
+
+        ``reader`` says for whom (default: the ``reading`` scope around the call; without one, all
+        of the tenant, unless policy requires a reader). ``namespace`` is one place, ``of`` one
+        principal whose memories alone are asked for; what is out of the reader's reach raises
+        ScopeError, or finds nothing where policy says ``out_of_scope: empty``. ``ceiling`` can
+        only lower the highest sensitivity. Raises ReadLimit beyond the reader's quota.
+        """
+        policy = self._policy(tenant)
+        if limit < 1:
+            raise UsageError("limit counts memories and is at least 1")
+        asked = self._within_scope(
+            policy, reader, self._store.name, namespace=namespace, of=of, ceiling=ceiling
+        )
+        if asked is None:
+            return ()
+        found = self._searched(query, asked, limit)
+        memories = [memory_of(tenant, asked.keys, one) for one in found]
+        best, strays = self._recalling.best(
+            memories, asked, [one.namespace for one in found], limit
+        )
+        if strays and policy.read.out_of_scope == "error":
+            raise ScopeError(
+                f"the store {asked.store!r} gave back {strays} memories outside of what it was"
+                " asked for; nothing was read, look at its filter and at who else writes to it"
+            )
+        return tuple(best)
+
+    def _within_scope(
+        self,
+        policy: Policy,
+        reader: Reader | None,
+        store: str,
+        *,
+        namespace: tuple[str, ...] | None = None,
+        of: str = "",
+        ceiling: Sensitivity | None = None,
+    ) -> Asked | None:
+        """What is asked for; None where it is out of scope and policy says to find nothing."""
+        try:
+            return self._recalling.asked(
+                policy,
+                reader or reading_now(),
+                store=store,
+                namespace=namespace,
+                of=of,
+                ceiling=ceiling,
+            )
+        except ReadLimit:
+            raise
+        except ScopeError:
+            if policy.read.out_of_scope == "error":
+                raise
+            return None
+
+    def _searched(self, query: str, asked: Asked, limit: int) -> Sequence[Stored]:
+        """Ask the store for more than is wanted, since some of it may be withheld."""
+        wanted = min(4 * limit, limit + 64)
+        scope = asked.scope
+        if scope.clauses is None:
+            return self._store.search(asked.tenant, query, limit=wanted, namespace=scope.namespace)
+        return self._store.search(
+            asked.tenant, query, limit=wanted, namespace=scope.namespace, clauses=scope.clauses
+        )
+
+    def memory(self, tenant: str, stored: Stored, *, stamp_id: str | None = None) -> Memory:
+        """What a stored memory is worth by its stamp; without a valid one it is untrusted."""
+        return memory_of(tenant, self.books.keys_of(tenant), stored, stamp_id)
+
+    def admit(
+        self,
+        memories: Sequence[Memory],
+        *,
+        tenant: str,
+        reader: Reader | None = None,
+        ceiling: Sensitivity | None = None,
+        store: str = "",
+    ) -> tuple[Admission, ...]:
+        """Vet memories that a host's own search returned; what adapters call on every read.
+
+        ``store`` is the name under which the host is registered, for what has to be reviewed.
+        Raises ScopeError where policy requires a reader and none is stated, ReadLimit beyond the
+        reader's quota.
+        """
+        policy = self._policy(tenant)
+        asked = self._within_scope(policy, reader, store, ceiling=ceiling)
+        if asked is None:
+            return tuple(Admission(memory, Withheld.OUT_OF_SCOPE) for memory in memories)
+        return self._recalling.admissions(memories, asked)
+
+    def scope(self, tenant: str, reader: Reader | None = None) -> Scope:
+        """What a reader may be given, for a host's own query; see ``Session.scope``."""
+        keys = self.books.keys_of(tenant)
+        return scope_of(reader or reading_now(), self._policy(tenant).read, keys)
+
+    def may(
+        self, action: str, *, because: Block, resting_on: Sequence[str] | None = None
+    ) -> Allowed:
+        """Whether an action may rest on recalled memories, with the reason; true or false as is.
+
+            if not warden.may("tool", because=block): ...
+
+        ``resting_on`` are the ids of the memories that it really rests on (default: the whole
+        block). The least of them says what they may do: only a recall, which knows their lineage,
+        lends a memory influence on the word of others.
+        """
+        told = allowed(action, because, because=resting_on)
+        if not told:
+            return told
+        chosen = [
+            memory
+            for memory in because.memories
+            if resting_on is None or memory.memory_id in resting_on
+        ]
+        given = min((standing(memory)[1] for memory in chosen), default=Influence.REFERENCE)
+        return allowed(action, replace(because, influence=given))
+
+    def reading(self, reader: Reader) -> AbstractContextManager[Reader]:
+        """State for whom everything inside the ``with`` block reads, wrapped hosts included."""
+        return reading(reader)
+
+    def ask_with(self, ask: Ask | None) -> None:
+        """Name the callable that says what a memory would have the agent do, for policies with
+        ``read.consensus``. It may be called from any thread; None asks the bundled encoder."""
+        self._recalling.ask = ask
+
+    def withheld(self, tenant: str) -> Mapping[str, int]:
+        """How many memories this process has withheld from a tenant's recalls, by reason."""
+        self._policy(tenant)
+        return self._recalling.counts(tenant)
+
+    # -- revoked origins -------------------------------------------------------------------------
+
+    def revoke_origin(
+        self,
+        tenant: str,
+        *,
+        source: str = "",
+        principal: str = "",
+        since: datetime | None = None,
+        actor: str,
+    ) -> Revocation:
+        """Withhold what an origin wrote, and what was derived from it, from every recall.
+
+        A source alone is everyone who wrote as it; a principal alone is whatever they wrote as;
+        ``since`` spares what was stored before. Nothing is deleted: see ``reinstate_origin``.
+        """
+        policy = self._policy(tenant)
+        if since is not None and since.tzinfo is None:
+            raise UsageError("since needs a time zone")
+
+        def step(conn: sqlite3.Connection) -> Revocation:
+            keys = self.books.ring.admit(conn, tenant)
+            entry = revoking.revoke(
+                conn,
+                keys,
+                source=source,
+                principal=principal,
+                since=since,
+                known_sources=(*policy.sources, UNSTATED),
+            )
+            self._note(conn, tenant, f"origin:{entry.id}", "revoked", source, actor)
+            return entry
+
+        return self.books.database.write(step)
+
+    def reinstate_origin(self, tenant: str, revocation: str, *, actor: str) -> bool:
+        """Take a revocation back, named by its id; False if there is none of that id."""
+        self._policy(tenant)
+
+        def step(conn: sqlite3.Connection) -> bool:
+            done = revoking.reinstate(conn, tenant, revocation)
+            if done:
+                self._note(conn, tenant, f"origin:{revocation}", "reinstated", "", actor)
+            return done
+
+        return self.books.database.write(step)
+
+    def revoked_origins(self, tenant: str) -> tuple[Revocation, ...]:
+        """The origins whose memories are withheld, oldest entry first."""
+        self._policy(tenant)
+        with self.books.database.read() as conn:
+            return revoking.revoked(conn, tenant)
+
+    def _note(
+        self,
+        conn: sqlite3.Connection,
+        tenant: str,
+        about: str,
+        change: str,
+        source: str,
+        actor: str,
+    ) -> None:
+        if not actor:
+            raise UsageError("say who does this: actor is the name of a person or a job")
+        who = self.books.ring.tenant(conn, tenant).digest("actor", actor)
+        detail = source_word(source) if source else ""
+        append(conn, tenant, ConfigChange(about, change, detail, who), datetime.now(UTC))
+
+    # -- honeytokens -----------------------------------------------------------------------------
+
+    def plant(
+        self,
+        text: str,
+        *,
+        tenant: str,
+        source: str,
+        principal: str = "",
+        namespace: tuple[str, ...] = (),
+    ) -> str:
+        """Store a memory that nobody has a reason to read; returns its id.
+
+        It lies in the store like any memory of ``source`` and ``principal``, unjudged, is given
+        to nobody, and raises an alarm when a recall finds it: in the log, the ledger and the
+        review queue.
+        """
+        policy = self._policy(tenant)
+        origin = Origin(source, principal)
+        candidate = Candidate(text, origin=origin, namespace=namespace, memory_id=str(uuid.uuid4()))
+        tier = policy.tier_of_source(source)
+        ruling = Ruling(Action.ALLOW, FACT, tier, Sensitivity.INTERNAL, Influence.REFERENCE, ())
+        verdict = Verdict(new_id(), candidate, candidate, ruling, datetime.now(UTC), 0.0)
+
+        def remember(conn: sqlite3.Connection) -> None:
+            keys = self.books.ring.admit(conn, tenant)
+            honeytokens.remember(conn, keys, candidate.memory_id)
+
+        store = self._store
+        envelope = self.books.record(
+            policy, [verdict], store=store.name, operation=PLANT, also=remember
+        )
+        (decision,), (stamp,) = envelope.decisions, envelope.stamps
+        stored = Stored(candidate.memory_id, decision.parts or (), stamp or {}, namespace)
+        self._put(store, tenant, envelope, [(0, stored)])
+        return candidate.memory_id
+
+    def uproot(self, memory_id: str, *, tenant: str) -> None:
+        """Remove a planted honeytoken from the store, and forget that it was one."""
+        self._policy(tenant)
+        keys = self.books.admitted(tenant)
+        with self.books.database.read() as conn:
+            if memory_id not in honeytokens.planted(conn, keys, [memory_id]):
+                raise UsageError("no honeytoken of this id was planted in this tenant")
+        self._store.delete(tenant, [memory_id])
+        self.books.database.write(lambda conn: honeytokens.forget(conn, keys, memory_id))
+
+    # -- what the whole warden provides ----------------------------------------------------------
+
+    def _policy(self, tenant: str) -> Policy:
+        raise NotImplementedError
+
+    def _put(
+        self,
+        store: Writable,
+        tenant: str,
+        envelope: Envelope,
+        kept: Sequence[tuple[int, Stored]],
+    ) -> None:
+        raise NotImplementedError

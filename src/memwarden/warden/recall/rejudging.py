@@ -1,0 +1,114 @@
+"""Today's policy over yesterday's memories, each text once per policy revision."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from memwarden.errors import LimitExceeded, UsageError
+from memwarden.model import (
+    Action,
+    Candidate,
+    Memory,
+    Part,
+    Policy,
+    Sensitivity,
+    Slot,
+    Tier,
+)
+from memwarden.warden.judge import Judged, Presented
+
+JudgeAll = Callable[[Sequence[Presented], Policy], list[Judged]]
+_REMEMBERED: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Today:
+    """What today's policy says of a stored text.
+
+    ``stores`` is whether it would still be written, ``suspect`` whether what speaks against it
+    is worth a reviewer's time. ``slots`` are what would be redacted today.
+    """
+
+    stores: bool
+    suspect: bool
+    sensitivity: Sensitivity
+    slots: tuple[Slot, ...] = ()
+
+
+_UNREADABLE: Final = Today(stores=False, suspect=False, sensitivity=Sensitivity.RESTRICTED)
+"""What cannot even be presented (no text, beyond every limit) is not given out."""
+
+
+class Rejudging:
+    """Judges stored texts with today's policy. Safe to use from any thread."""
+
+    def __init__(self, judge: JudgeAll) -> None:
+        self._judge = judge
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, Tier, str, bytes], Today] = OrderedDict()
+
+    def today(self, memories: Sequence[Memory], policy: Policy) -> list[Today]:
+        """What today's policy says of each memory, by position."""
+        keys = [(policy.revision, m.tier, m.origin.source, _digest(m.parts)) for m in memories]
+        known = self._known
+        answers = [known.get(key) for key in keys]
+        unknown = [at for at, answer in enumerate(answers) if answer is None]
+        if unknown:
+            judged = self._judged([memories[at] for at in unknown], policy)
+            for at, said in zip(unknown, judged, strict=True):
+                answers[at] = said
+                self._remember(keys[at], said)
+        return [_UNREADABLE if answer is None else answer for answer in answers]
+
+    def judged(self, memory: Memory, policy: Policy) -> Judged:
+        """The whole ruling on one memory, for the record."""
+        (judged,) = self._judge([presented(memory)], policy)
+        return judged
+
+    def _judged(self, memories: Sequence[Memory], policy: Policy) -> list[Today]:
+        try:
+            judged = self._judge([presented(memory) for memory in memories], policy)
+        except (LimitExceeded, UsageError):
+            if len(memories) == 1:
+                return [_UNREADABLE]
+            # One of them cannot be presented; the others must not suffer for it.
+            return [said for memory in memories for said in self._judged([memory], policy)]
+        return [_today(one) for one in judged]
+
+    def _remember(self, key: tuple[str, Tier, str, bytes], said: Today) -> None:
+        with self._lock:
+            self._known[key] = said
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+
+
+def presented(memory: Memory) -> Presented:
+    """A stored memory as a candidate, at the tier that it was stored with."""
+    return Presented(Candidate(memory.parts, origin=memory.origin), memory.tier)
+
+
+def _today(judged: Judged) -> Today:
+    ruling = judged.ruling
+    suspect = ruling.action.blocks or bool(ruling.cuts)
+    return Today(
+        stores=ruling.action.stores and not ruling.cuts,
+        suspect=suspect,
+        sensitivity=ruling.sensitivity,
+        slots=ruling.slots if ruling.action is Action.REDACT and not suspect else (),
+    )
+
+
+def _digest(parts: Sequence[Part]) -> bytes:
+    """A digest for this process's memory only; lengths keep the pieces apart."""
+    hasher = hashlib.blake2b(digest_size=20)
+    for part in parts:
+        for piece in (part.path, part.role.value, part.text):
+            raw = piece.encode("utf-8", "surrogatepass")
+            hasher.update(len(raw).to_bytes(8, "big"))
+            hasher.update(raw)
+    return hasher.digest()
