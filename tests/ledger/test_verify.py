@@ -243,9 +243,7 @@ class TestShared:
     def threads_for_processes(self, monkeypatch, request):
         """Starting processes is slow; one test does, the others share among threads."""
         if "really" not in request.node.name:
-            monkeypatch.setattr(
-                segments, "ProcessPoolExecutor", lambda n, mp_context: ThreadPoolExecutor(n)
-            )
+            monkeypatch.setattr(segments, "start_workers", ThreadPoolExecutor)
 
     def both(self, book, **options):
         with book.db.read() as conn:

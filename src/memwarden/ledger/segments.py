@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence, Set
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -107,8 +106,7 @@ class SharedWalk:
 
     def batches(self) -> Iterator[list[Fault]]:
         """Each segment's faults, in order. A walk that is given up ends its workers."""
-        spawn = get_context("spawn")
-        pool = ProcessPoolExecutor(min(self._processes, len(self._tasks)), mp_context=spawn)
+        pool = start_workers(min(self._processes, len(self._tasks)))
         try:
             for task, result in zip(self._tasks, pool.map(_walk, self._tasks), strict=True):
                 between = self._missing_before(task, result)
@@ -136,6 +134,14 @@ class SharedWalk:
         if result.count:
             self.next_seq, self.previous = result.next_seq, result.previous
         self.open_intents = (self.open_intents - result.answered) | result.open_intents
+
+
+def start_workers(count: int) -> Executor:
+    """Fresh processes: a forked one would inherit open connections and locks."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
 
 
 def _walk(task: _Task) -> _Result:
