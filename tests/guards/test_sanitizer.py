@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from memwarden.guards.sanitizer import Sanitizer
 from memwarden.model import (
+    MAIN_PATH,
     Candidate,
     Evidence,
     Finding,

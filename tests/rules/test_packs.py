@@ -1,5 +1,6 @@
 """The shipped packs: every rule finds its examples and leaves its near misses alone."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -16,6 +17,8 @@ from memwarden.model import (
     Tier,
 )
 from memwarden.rules import Rule, load_packs, shipped_packs
+from memwarden.rules.language import render
+from memwarden.rules.model import Form
 from memwarden.text import read
 
 RULES = [rule for pack in load_packs(shipped_packs()) for rule in pack.rules]
@@ -80,3 +83,10 @@ def test_ids_are_unique_and_start_with_the_name_of_their_pack() -> None:
 
 def test_every_command_kind_has_a_rule() -> None:
     assert {rule.kind for rule in RULES} >= set(COMMAND_KINDS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_no_name_in_braces_is_left_in_an_expression(rule: Rule) -> None:
+    for pattern in (*rule.patterns, *rule.unless):
+        for form in Form:
+            assert not re.search(r"(?<!\\[pPx])(?<!\\)\{[a-z_]", render(pattern, form))

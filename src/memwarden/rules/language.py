@@ -17,10 +17,11 @@ beside Chinese.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from memwarden.rules.literals import GAP
 from memwarden.rules.model import Form, Lang, Pattern
 
 GAPS: Final = ("_", "near", "gap", "far", "imp")
@@ -73,14 +74,15 @@ _SQUEEZED: Final = {
     "imp": "",
 }
 
-_REFERENCE: Final = re.compile(r"(?<![\\pPx])\{([a-z_][a-z0-9_-]*)\}|(?<=\\)\{")
+_REFERENCE: Final = re.compile(r"(?<!\\)(?<!\\[pPx])\{([a-z_][a-z0-9_-]*)\}")
+_COUNT: Final = re.compile(r"\{[01],\d+\}")
 _BOUNDARY_LEFT: Final = r"(?:^|[^a-z0-9_])"
 _BOUNDARY_RIGHT: Final = r"(?:$|[^a-z0-9_])"
 
 
 def references(pattern: str) -> list[str]:
     """The names in braces that a pattern uses."""
-    return [match[1] for match in _REFERENCE.finditer(pattern) if match[1]]
+    return [match[1] for match in _REFERENCE.finditer(pattern)]
 
 
 def pieces(pattern: str) -> list[tuple[str, bool]]:
@@ -88,8 +90,6 @@ def pieces(pattern: str) -> list[tuple[str, bool]]:
     result: list[tuple[str, bool]] = []
     position = 0
     for match in _REFERENCE.finditer(pattern):
-        if not match[1]:
-            continue
         result += ((pattern[position : match.start()], False), (match[1], True))
         position = match.end()
     result.append((pattern[position:], False))
@@ -98,26 +98,57 @@ def pieces(pattern: str) -> list[tuple[str, bool]]:
 
 def render(pattern: Pattern, form: Form) -> str:
     """The RE2 expression of a pattern in one form; group 1 is the span to report."""
+    return _rendered(pattern, form, _gaps(pattern.lang, form))
+
+
+def render_loose(pattern: Pattern, form: Form) -> str:
+    """The same with gaps of any length: finds all that the strict one finds, and a little more.
+
+    Counting how long a gap has been makes an automaton large; asking this one first keeps the
+    strict one for the few texts that may hold a match.
+    """
+    loose = {name: _uncounted(gap) for name, gap in _gaps(pattern.lang, form).items()}
+    return _rendered(pattern, form, loose)
+
+
+def _uncounted(gap: str) -> str:
+    return _COUNT.sub(lambda count: "+" if count[0].startswith("{1") else "*", gap)
+
+
+def _rendered(pattern: Pattern, form: Form, gaps: Mapping[str, str]) -> str:
     opener = ""
     if pattern.source[0] == "{imp}":
-        opener = _gaps(pattern.lang, form)["imp"]
+        opener = gaps["imp"]
         pattern = replace(pattern, source=pattern.source[1:])
-    body = _body(pattern, form)
+    body = _body(pattern, gaps)
     if pattern.lang is not Lang.EN or form is Form.SQUEEZED:
         return f"{opener}({body})"
     return f"{opener or _BOUNDARY_LEFT}({body}){_BOUNDARY_RIGHT}"
 
 
+def demanded(pattern: Pattern, form: Form) -> str:
+    """The expression to ask for the literals of a pattern. Where words stand whole, gaps say so."""
+    if not whole_words(pattern, form):
+        return render(pattern, form)
+    body = "".join(GAP if piece in _IN_BRACES else piece for piece in pattern.source)
+    return f"{GAP}{body}{GAP}"
+
+
+def whole_words(pattern: Pattern, form: Form) -> bool:
+    """Whether the words of a pattern stand whole, between signs and blanks."""
+    return pattern.lang is Lang.EN and form is Form.EXACT
+
+
 def alternatives(patterns: Sequence[Pattern], form: Form) -> str:
     """One expression for any of some patterns of one language, without groups."""
-    body = "|".join(_body(pattern, form) for pattern in patterns)
+    gaps = _gaps(patterns[0].lang, form)
+    body = "|".join(_body(pattern, gaps) for pattern in patterns)
     if patterns[0].lang is not Lang.EN:
         return body
     return f"{_BOUNDARY_LEFT}(?:{body}){_BOUNDARY_RIGHT}"
 
 
-def _body(pattern: Pattern, form: Form) -> str:
-    gaps = _gaps(pattern.lang, form)
+def _body(pattern: Pattern, gaps: Mapping[str, str]) -> str:
     return "".join(
         f"(?:{gaps[piece[1:-1]]})" if piece in _IN_BRACES else piece for piece in pattern.source
     )

@@ -3,6 +3,10 @@
 From the pattern itself: a conjunction of sets of literals, at least one literal of each set. That
 is what lets one pass over a text say which few of all patterns are worth searching for. A part
 of a pattern that cannot be analysed simply demands nothing, so the answer is never too strict.
+
+``GAP`` in an expression stands for a gap that begins and ends with a sign or a blank (maybe the
+same one), or for an edge of the text. What stands beside it is a whole word, and its literals say
+so with ``EDGE``.
 """
 
 from __future__ import annotations
@@ -14,6 +18,9 @@ from functools import cache
 from itertools import product
 from typing import Final
 
+GAP: Final = "\x01"
+EDGE: Final = "\x00"
+
 _MOST: Final = 400
 """A set larger than this is not kept: it would demand next to nothing."""
 
@@ -21,6 +28,7 @@ _WEIGHT: Final = 3
 """What a literal must weigh to be worth looking for: three letters, two signs or one character of
 a script without spaces."""
 
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _KEPT: Final = 6
 _TOKEN: Final = re.compile(
     r"\(\?P<\w+>|\(\?[a-zA-Z]*[:)]|\(|\)|\||\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\x\{[0-9a-fA-F]+\}"
@@ -43,13 +51,16 @@ _ANYTHING: Final = Demand(None, ())
 _EMPTY: Final = Demand(frozenset(("",)), ())
 
 
-def demands(expression: str) -> tuple[frozenset[str], ...]:
-    """The most telling sets of literals that any match of ``expression`` contains one of each."""
+def demands(expression: str, *, only_words: bool = False) -> tuple[frozenset[str], ...]:
+    """The most telling sets of literals that any match of ``expression`` contains one of each.
+
+    With ``only_words`` every character that is no letter or digit is an ``EDGE``.
+    """
     tokens = _TOKEN.findall(expression)
     demand, rest = _alternation(tokens, 0)
     if rest != len(tokens):
         return ()
-    sets = {_smallest(found) for found in _closed(demand)}
+    sets = {_smallest(_edged(found) if only_words else found) for found in _closed(demand)}
     worth = [found for found in sets if found and min(map(_weight, found)) >= _WEIGHT]
     worth.sort(key=lambda found: (-min(map(_weight, found)), len(found), sorted(found)))
     return tuple(worth[:_KEPT])
@@ -61,7 +72,13 @@ def _closed(demand: Demand) -> tuple[frozenset[str], ...]:
     return demand.sets if exact is None or "" in exact else (*demand.sets, exact)
 
 
+def _edged(found: Iterable[str]) -> set[str]:
+    return {"".join(char if char in _LETTERS else EDGE for char in each) for each in found}
+
+
 def _weight(literal: str) -> int:
+    if not literal.strip(EDGE):
+        return 0
     return sum(map(_char_weight, literal))
 
 
@@ -69,7 +86,7 @@ def _weight(literal: str) -> int:
 def _char_weight(char: str) -> int:
     if not char.isascii():
         return 3
-    return 1 if char.isalnum() or char == " " else 2
+    return 1 if char.isalnum() or char in (" ", EDGE) else 2
 
 
 def _smallest(found: Iterable[str]) -> frozenset[str]:
@@ -113,6 +130,12 @@ def _sequence(tokens: list[str], at: int) -> tuple[Demand, int]:
     sets: list[frozenset[str]] = []
     whole = True
     while at < len(tokens) and tokens[at] not in ("|", ")"):
+        if tokens[at] == GAP:
+            gap, at = _repeated(Demand(frozenset((EDGE,)), ()), tokens, at + 1)
+            edge = "" if gap.exact is None or "" in gap.exact else EDGE
+            sets.append(frozenset(each + edge for each in run))
+            run, whole = frozenset((edge,)), False
+            continue
         item, at = _item(tokens, at)
         item, at = _repeated(item, tokens, at)
         exact = item.exact

@@ -205,11 +205,14 @@ def _rule(
     if absent:
         source.wrong(node, f"the rule lacks {', '.join(f'`{key}`' for key in absent)}")
         return None
+    severity = _severity(source, entries["severity"])
     return Rule(
         id=_id(source, entries["id"]),
         kind=_kind(source, entries.get("kind")),
-        severity=_severity(source, entries["severity"]),
-        below_trusted=_severity(source, entries.get("below_trusted", entries["severity"])),
+        severity=severity,
+        below_trusted=_severity(source, entries["below_trusted"])
+        if "below_trusted" in entries
+        else severity,
         paranoia=int(_number(source, entries.get("paranoia"), 1, (1, _MOST_PARANOID))),
         score=_number(source, entries.get("score"), 0.9, (0, 1)),
         reason=_reason(source, entries["reason"]),

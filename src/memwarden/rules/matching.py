@@ -14,13 +14,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memwarden.model import Severity
-from memwarden.rules.language import alternatives, render
+from memwarden.rules.language import (
+    alternatives,
+    demanded,
+    render,
+    render_loose,
+    whole_words,
+)
 from memwarden.rules.literals import demands
 from memwarden.rules.loader import load_packs
 from memwarden.rules.model import Form, Lang, Pattern, Rule
+from memwarden.rules.sieve import Sieve
 
 if TYPE_CHECKING:
-    import ahocorasick_rs
     import re2
 
 _PATTERN_MEMORY: Final = 16 << 20
@@ -64,77 +70,36 @@ class Book:
 
 
 class _Alarms:
-    """Rules that may alarm, behind a pass for the literals that their patterns demand.
+    """Rules that may alarm, each pattern asked for only where its literals are there."""
 
-    Sets of literals are bits of a mask. Each pattern is led by its most telling set: only where a
-    literal of that one was met are the pattern's other sets asked for.
-    """
-
-    __slots__ = ("_always", "_compiled", "_finder", "_form", "_led", "_masks", "_patterns", "rules")
+    __slots__ = ("_form", "_loose", "_patterns", "_plain", "_whole", "rules")
 
     def __init__(self, rules: Sequence[Rule], form: Form) -> None:
         self.rules = rules
         self._form = form
         self._patterns = [(rule, pattern) for rule in rules for pattern in rule.patterns]
-        self._compiled: list[re2._Regexp | None] = [None] * len(self._patterns)
-        self._always: list[int] = []
-        bits: dict[frozenset[str], int] = {}
-        leads: dict[frozenset[str], list[tuple[int, int]]] = defaultdict(list)
+        self._loose: list[re2._Regexp | None] = [None] * len(self._patterns)
+        whole: dict[int, tuple[frozenset[str], ...]] = {}
+        plain: dict[int, tuple[frozenset[str], ...]] = {}
         for index, (_, pattern) in enumerate(self._patterns):
-            wanted = demands(render(pattern, form))
-            mask = 0
-            for each in wanted:
-                mask |= 1 << bits.setdefault(each, len(bits))
-            if wanted:
-                leads[wanted[0]].append((index, mask))
-            else:
-                self._always.append(index)
-        self._masks: list[int] = []
-        self._led: list[list[tuple[int, int]]] = []
-        self._finder = self._build_finder(bits, leads)
-
-    def _build_finder(
-        self,
-        bits: dict[frozenset[str], int],
-        leads: dict[frozenset[str], list[tuple[int, int]]],
-    ) -> ahocorasick_rs.AhoCorasick:
-        import ahocorasick_rs
-
-        by_literal: dict[str, list[frozenset[str]]] = defaultdict(list)
-        for literals in bits:
-            for literal in literals:
-                by_literal[literal].append(literals)
-        for found_in in by_literal.values():
-            self._masks.append(sum(1 << bits[literals] for literals in found_in))
-            self._led.append([led for literals in found_in for led in leads.get(literals, ())])
-        return ahocorasick_rs.AhoCorasick(list(by_literal))
+            words = whole_words(pattern, form)
+            side = whole if words else plain
+            side[index] = demands(demanded(pattern, form), only_words=words)
+        self._whole = Sieve(whole, only_words=True)
+        self._plain = Sieve(plain, only_words=False)
 
     def search(self, text: str) -> list[Hit]:
-        possible = self._possible(text)
-        if not possible:
-            return []
         raw = text.encode()
         hits: list[Hit] = []
-        for index in possible:
-            expression = self._compiled[index]
-            if expression is None:
-                expression = self._compiled[index] = compiled(self._patterns[index][1], self._form)
-            if expression.search(raw) is not None:
-                rule = self._patterns[index][0]
-                hits += (Hit(rule, *span) for span in _spans(expression, text))
+        for index in sorted(self._whole.possible(raw) | self._plain.possible(raw)):
+            rule, pattern = self._patterns[index]
+            loose = self._loose[index]
+            if loose is None:
+                loose = self._loose[index] = _compile(render_loose(pattern, self._form))
+            if loose.search(raw) is not None:
+                strict = compiled(pattern, self._form)
+                hits += (Hit(rule, *span) for span in _spans(strict, text))
         return hits
-
-    def _possible(self, text: str) -> list[int]:
-        """The patterns all of whose demands the text meets."""
-        matches = self._finder.find_matches_as_indexes(text, overlapping=True)
-        met = 0
-        led: list[tuple[int, int]] = []
-        for literal in {match[0] for match in matches}:
-            met |= self._masks[literal]
-            led += self._led[literal]
-        possible = {index for index, mask in led if mask & met == mask}
-        possible.update(self._always)
-        return sorted(possible)
 
 
 class _Quiet:

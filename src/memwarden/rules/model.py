@@ -46,9 +46,10 @@ class Examples:
 class Rule:
     """What the sanitizer looks for, and what it reports when it finds it.
 
-    ``below_trusted`` is the severity for origins that are not trusted: what may be a user's wish can
-    be an attack in a web page. ``unless`` holds patterns that, in the same sentence, make the rule silent. ``mentions`` says
-    that a quoted example in a text about attacks is reported as low instead.
+    ``below_trusted`` is the severity for origins that are not trusted: what may be a user's wish
+    can be an attack in a web page. ``unless`` holds patterns that, in the same sentence, make the
+    rule silent. ``mentions`` says that a quoted example in a text about attacks is reported as low
+    instead.
     """
 
     id: str
