@@ -47,7 +47,7 @@ def disguised(view: View) -> Rewritten | None:
                 for at, char in enumerate(match.group())
             }
     for match in _SPREAD.finditer(text):
-        if stands_free(text, *match.span(), Edge.DIGIT):
+        if stands_free(text, match.start(), match.end(), Edge.DIGIT):
             changes |= {match.start() + at: _plain(c) for at, c in enumerate(match.group())}
     return _rewritten(view, changes) if changes else None
 

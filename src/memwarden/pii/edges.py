@@ -57,10 +57,15 @@ def stands_free(text: str, start: int, end: int, edge: Edge) -> bool:
     return edge is Edge.WORD or not _is_joined(text, start, end)
 
 
+LONGEST = 64
+"""Signs of a word or label that are looked at. Nothing of interest is longer than this."""
+
+
 def label_before(text: str, start: int) -> str:
     """The Latin letters that touch the match on its left, in lower case (``Tel13800138000``)."""
     at = start
-    while at and text[at - 1].isascii() and text[at - 1].isalpha():
+    floor = max(0, start - LONGEST)
+    while at > floor and text[at - 1].isascii() and text[at - 1].isalpha():
         at -= 1
     if at and is_word(text[at - 1]):
         return ""
@@ -68,8 +73,9 @@ def label_before(text: str, start: int) -> str:
 
 
 def run_end(text: str, start: int) -> int:
-    """Where the word or number that holds position ``start`` ends."""
+    """Where the word or number that holds position ``start`` ends (or is too long to matter)."""
     end = start
-    while end < len(text) and is_word(text[end]):
+    stop = min(len(text), start + LONGEST)
+    while end < stop and is_word(text[end]):
         end += 1
     return max(end, start + 1)

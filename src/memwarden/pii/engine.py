@@ -122,7 +122,7 @@ class Engine:
         if not label or not pattern.context or pattern.edge is Edge.NONE:
             return False
         known = any(label in self._lists[name].en for name in pattern.context)
-        return known and stands_free(text[start:], 0, end - start, pattern.edge)
+        return known and stands_free(text[start : end + 2], 0, end - start, pattern.edge)
 
     def _score(self, pattern: Pattern, text: str, start: int, end: int, hint: str) -> float:
         value = text[start:end]

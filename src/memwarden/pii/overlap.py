@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 from memwarden.pii.found import SHIELD, Found
 
@@ -17,42 +18,69 @@ def settle(found: Iterable[Found], threshold: float) -> list[Found]:
     both are hard values (``4151 3217 6243 3448.com``: nothing of either may stay), and cut down to
     its free rest where it was a guess of a model.
     """
-    ranked = sorted(found, key=_rank, reverse=True)
-    kept: list[Found] = []
-    for one in ranked:
+    kept = _Kept()
+    for one in sorted(set(found), key=_rank, reverse=True):
         if one.score < threshold:
             continue
-        rivals = [other for other in kept if other.overlaps(one)]
+        rivals = kept.touching(one)
         if not rivals:
-            kept.append(one)
+            kept.add(one)
         elif one.soft:
-            kept.extend(_rest(one, rivals))
+            for rest in _rest(one, rivals):
+                kept.add(rest)
         elif all(other.entity != SHIELD for other in rivals) and not _within(one, rivals):
-            kept = [other for other in kept if other not in rivals] + [_joined(one, rivals)]
-    reported = [one for one in kept if one.entity != SHIELD]
-    return sorted(reported, key=lambda one: one.start)
+            kept.replace(rivals, _joined(one, rivals))
+    return [one for one in kept.all if one.entity != SHIELD]
 
 
-def _rank(one: Found) -> tuple[bool, float, int, int, str]:
+class _Kept:
+    """Finds that do not overlap, in order of place."""
+
+    __slots__ = ("_ends", "_starts", "all")
+
+    def __init__(self) -> None:
+        self.all: list[Found] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def touching(self, one: Found) -> list[Found]:
+        first = bisect_left(self._ends, one.start + 1)
+        last = bisect_left(self._starts, one.end)
+        return self.all[first:last]
+
+    def add(self, one: Found) -> None:
+        at = bisect_left(self._starts, one.start)
+        self.all.insert(at, one)
+        self._starts.insert(at, one.start)
+        self._ends.insert(at, one.end)
+
+    def replace(self, rivals: Sequence[Found], one: Found) -> None:
+        first = bisect_left(self._starts, rivals[0].start)
+        last = first + len(rivals)
+        self.all[first:last] = [one]
+        self._starts[first:last] = [one.start]
+        self._ends[first:last] = [one.end]
+
+
+def _rank(one: Found) -> tuple[bool, float, int, int, str, str]:
     length = one.end - one.start
-    return (not one.soft, one.score + min(length, 60) * _MARGIN / 60, length, -one.start, one.rule)
+    sure = one.score + min(length, 60) * _MARGIN / 60
+    return (not one.soft, sure, length, -one.start, one.rule, one.layer)
 
 
-def _within(one: Found, rivals: list[Found]) -> bool:
+def _within(one: Found, rivals: Sequence[Found]) -> bool:
     return any(other.covers(one) for other in rivals)
 
 
-def _joined(one: Found, rivals: list[Found]) -> Found:
+def _joined(one: Found, rivals: Sequence[Found]) -> Found:
     best = max(rivals, key=_rank)
-    start = min(one.start, *(other.start for other in rivals))
-    end = max(one.end, *(other.end for other in rivals))
-    return best.at(start, end)
+    return best.at(min(one.start, rivals[0].start), max(one.end, rivals[-1].end))
 
 
-def _rest(one: Found, rivals: list[Found]) -> list[Found]:
+def _rest(one: Found, rivals: Sequence[Found]) -> list[Found]:
     """The longest part of a soft find that no rival covers, when it is more than a scrap."""
     edges = [one.start]
-    for other in sorted(rivals, key=lambda rival: rival.start):
+    for other in rivals:
         edges += [other.start, other.end]
     edges.append(one.end)
     gaps = [(edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]

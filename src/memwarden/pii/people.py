@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memwarden.pii.found import Found
@@ -14,23 +14,24 @@ _NEXT: Final = re.compile(rf"(?:,| and| or|, and| &) ({_CAP})(?=[,.;:!?]|\s|$|'s
 _BEFORE: Final = re.compile(rf"({_CAP})(?:,| and| or|, and| &) $")
 _LISTED: Final = 0.66
 _AGAIN: Final = 0.7
+_MOST: Final = 32
+"""Surnames that are looked for again in one text."""
 
 
 def related(found: Iterable[Found], text: str) -> list[Found]:
     """More people: those coordinated with a found one, and later mentions of a found surname."""
     people = [one for one in found if one.entity == "PERSON"]
-    more: list[Found] = []
-    for one in people:
-        more += _listed(text, one)
-        parts = text[one.start : one.end].split()
-        if (
-            len(parts) > 1
-            and parts[-1].isalpha()
-            and parts[-1][:1].isupper()
-            and len(parts[-1]) > 2
-        ):
-            more += _again(text, parts[-1])
-    return more
+    more = [other for one in people for other in _listed(text, one)]
+    surnames = dict.fromkeys(_surname(text[one.start : one.end]) for one in people)
+    known = [name for name in surnames if name][:_MOST]
+    return more + _again(text, known) if known else more
+
+
+def _surname(name: str) -> str:
+    """The last word of a full name, where it is one that can be looked for."""
+    parts = name.split()
+    last = parts[-1] if len(parts) > 1 else ""
+    return last if len(last) > 2 and last.isalpha() and last[0].isupper() else ""
 
 
 def _listed(text: str, one: Found) -> list[Found]:
@@ -49,9 +50,9 @@ def _listed(text: str, one: Found) -> list[Found]:
     ]
 
 
-def _again(text: str, surname: str) -> list[Found]:
-    pattern = re.compile(rf"(?<!\w){re.escape(surname)}(?!\w)")
+def _again(text: str, surnames: Sequence[str]) -> list[Found]:
+    either = "|".join(map(re.escape, surnames))
     return [
         Found("PERSON", "en.name.again", *match.span(), _AGAIN, soft=True)
-        for match in pattern.finditer(text)
+        for match in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text)
     ]

@@ -6,6 +6,7 @@ own on a line that holds another, certain piece of personal data.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,17 +15,34 @@ from memwarden.pii.found import SHIELD, Found
 CERTAIN = 0.75
 """The score from which a find vouches for its neighbours."""
 
+_NEAR = 3
+"""Certain finds looked at on each side."""
+
 _DELIMITERS = frozenset(",;|\t\"'{}[]、,;\n")
 
 
 def lift(found: Sequence[Found], text: str, records: Mapping[str, float]) -> list[Found]:
     """The same finds, weak ones raised to their record score where they stand in a record."""
-    weak = [one for one in found if one.score < records.get(one.rule, 0.0)]
-    if not weak:
+    if all(one.score >= records.get(one.rule, 0.0) for one in found):
         return list(found)
-    sure = [one for one in found if one.score >= CERTAIN and one.entity != SHIELD]
-    lifted = {one for one in weak if any(_vouches(text, other, one) for other in sure)}
-    return [replace(one, score=records[one.rule]) if one in lifted else one for one in found]
+    sure = sorted(
+        (one for one in found if one.score >= CERTAIN and one.entity != SHIELD),
+        key=lambda one: one.start,
+    )
+    starts = [one.start for one in sure]
+    return [
+        replace(one, score=records[one.rule])
+        if one.score < records.get(one.rule, 0.0)
+        and any(_vouches(text, other, one) for other in _near(sure, starts, one))
+        else one
+        for one in found
+    ]
+
+
+def _near(sure: Sequence[Found], starts: Sequence[int], one: Found) -> Sequence[Found]:
+    """The certain finds next to ``one`` on both sides."""
+    at = bisect_left(starts, one.start)
+    return sure[max(0, at - _NEAR) : at + _NEAR]
 
 
 def _vouches(text: str, sure: Found, weak: Found) -> bool:
@@ -40,5 +58,6 @@ def _vouches(text: str, sure: Found, weak: Found) -> bool:
 
 
 def _is_field(text: str, start: int, end: int) -> bool:
-    before, after = text[:start].rstrip(" ")[-1:], text[end:].lstrip(" ")[:1]
+    before = text[max(0, start - 4) : start].rstrip(" ")[-1:]
+    after = text[end : end + 4].lstrip(" ")[:1]
     return (not before or before in _DELIMITERS) and (not after or after in _DELIMITERS)
