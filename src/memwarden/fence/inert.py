@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from typing import Final
 
 import unicodedata2
 
 from memwarden.fence.placeholders import PLACEHOLDER, kept
+from memwarden.text import fold
 from memwarden.text.scripts import INVISIBLE
 
 _ROUNDS: Final = 16
@@ -29,7 +31,8 @@ _REMEMBERED: Final = 16_384
 
 _AMPERSANDS: Final = re.compile(r"&(?:amp;?|#0*38;?|#x0*26;?)+", re.IGNORECASE)
 _HIDDEN_SIGN: Final = re.compile(r"(?:\\+u(?:00|\{0*)|\\+x|%(?:25)*)(?:(3c)|3e)\}?", re.IGNORECASE)
-_BRACKETED: Final = re.compile(rf"\[((?:[\s/_A-Za-z]|{PLACEHOLDER}){{1,64}})\]")
+_ESCAPE_LIKE: Final = re.compile(r"[&\\%][^\s&\\%<>]+")
+_BRACKETED: Final = re.compile(r"\[([^\[\]]{1,160})\]")
 _PLACEHOLDER: Final = re.compile(PLACEHOLDER)
 _CONTROL: Final = frozenset(
     (
@@ -51,10 +54,14 @@ _CONTROL: Final = frozenset(
 class _Table(dict[int, str]):
     """A translation table that works out each character when it is first met."""
 
-    __slots__ = ()
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[str], str]) -> None:
+        super().__init__()
+        self._read = read
 
     def __missing__(self, code: int) -> str:
-        plain = _plain(chr(code))
+        plain = self._read(chr(code))
         if len(self) < _REMEMBERED:
             self[code] = plain
         return plain
@@ -76,7 +83,14 @@ def _plain(char: str) -> str:
     return whole if any(sign in _STRUCTURE for sign in whole) else char
 
 
-_TABLE: Final = _Table()
+def _typed(char: str) -> str:
+    """The letter or digit of ASCII that ``char`` is a form of, or ``char``."""
+    whole: str = unicodedata2.normalize("NFKC", char)
+    return whole if whole.isascii() and whole.isalnum() else char
+
+
+_TABLE: Final = _Table(_plain)
+_TYPED: Final = _Table(_typed)
 
 
 def inert(text: str) -> str:
@@ -99,6 +113,8 @@ def inert(text: str) -> str:
 
 def _once(text: str) -> str:
     text = text.replace("\r\n", "\n").translate(_TABLE)
+    if not text.isascii():
+        text = _ESCAPE_LIKE.sub(lambda found: found[0].translate(_TYPED), text)
     if "\\" in text or "%" in text:
         text = _HIDDEN_SIGN.sub(lambda found: "<" if found[1] else ">", text).translate(_TABLE)
     if "&" in text:
@@ -107,5 +123,5 @@ def _once(text: str) -> str:
 
 
 def _rounded(found: re.Match[str]) -> str:
-    letters = "".join(char for char in _PLACEHOLDER.sub("", found[1]) if char.isalpha())
-    return f"({found[1]})" if letters.lower() in _CONTROL else found[0]
+    word = "".join(fold(_PLACEHOLDER.sub("", found[1])).split())
+    return f"({found[1]})" if word.strip("/").replace("_", "") in _CONTROL else found[0]
