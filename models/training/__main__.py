@@ -1,10 +1,9 @@
 """Train the models. Run in this order, each one command:
 
 python -m models.training heads       heads on frozen vectors, out-of-fold scores
-python -m models.training finetune --leave 0 --families ...    what unseen sources get
-python -m models.training finetune    the model that ships
-python -m models.training calibrate   scales, probabilities, thresholds
-python -m models.training export --checkpoint shipped    int8 ONNX and manifest, models/onnx
+python -m models.training finetune    the second model, without the left-out sources
+python -m models.training calibrate   scales, probabilities, thresholds from the left-out sources
+python -m models.training export      int8 ONNX, examples and manifest, models/onnx
 python -m models.training evaluate --data FOLDER         what the exported models hold
 """
 
@@ -24,12 +23,8 @@ def main() -> None:
     parser.add_argument("step", choices=sorted(STEPS))
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--out", type=Path, default=ONNX)
-    parser.add_argument("--leave", type=int, nargs="*", default=[], help="folds of written pairs")
-    parser.add_argument("--families", nargs="*", default=[], help="public families to leave out")
-    parser.add_argument("--checkpoint", choices=("left-out", "shipped"), help="which to export")
     parser.add_argument("--data", type=Path, help="labelled records to evaluate on")
     parser.add_argument("--name", default="memwarden-zhen-1")
-    parser.add_argument("--steps", type=int, default=1100)
     options = parser.parse_args()
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # must be set before torch is loaded
     import torch
@@ -72,18 +67,15 @@ def _finetune(options: argparse.Namespace) -> None:
     cache: Path = options.cache
     rows = list(read_rows(cache / "corpus.jsonl"))
     kept = np.load(cache / "heads.npz")["kept"]
-    left = left_out(rows, options.leave, options.families)
+    left = left_out(rows)
     mine = [row for row, keep, out in zip(rows, kept, left, strict=True) if keep and not out]
-    tokenizer = Tokenizer.from_file(str(cache / "encoders" / "me5" / "tokenizer.json"))
-    model = finetune(
-        mine, weights(mine), cache / "encoders" / "me5" / "hf", tokenizer, options.steps, SEED
-    )
-    name = "left-out" if left.any() else "shipped"
-    torch.save(model.state_dict(), cache / f"me5.{name}.pt")
+    folder = cache / "encoders" / "me5"
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    model = finetune(mine, weights(mine), folder / "hf", tokenizer, SEED)
+    torch.save(model.state_dict(), cache / "me5.pt")
     unseen = np.flatnonzero(left)
-    if len(unseen):
-        scores = outputs(model, tokenizer, [rows[i].text for i in unseen])
-        np.savez(cache / "me5.left-out.npz", rows=unseen, outputs=scores)
+    scores = outputs(model, tokenizer, [rows[i].text for i in unseen])
+    np.savez(cache / "me5.left-out.npz", rows=unseen, outputs=scores)
 
 
 def _calibrate(options: argparse.Namespace) -> None:
@@ -97,18 +89,13 @@ def _calibrate(options: argparse.Namespace) -> None:
     cache: Path = options.cache
     rows = list(read_rows(cache / "corpus.jsonl"))
     heads = np.load(cache / "heads.npz")
-    names, outputs = ["use"], [heads["out_of_fold"]]
-    chosen = np.flatnonzero(heads["kept"])
-    if (cache / "me5.left-out.npz").exists():
-        second = np.load(cache / "me5.left-out.npz")
-        kept = heads["kept"][second["rows"]]
-        chosen = second["rows"][kept]
-        names.append("me5")
-        outputs = [heads["out_of_fold"][chosen], second["outputs"][kept]]
-    else:
-        outputs = [outputs[0][chosen]]
-    unseen = Unseen(tuple(rows[i] for i in chosen), tuple(outputs))
-    text = json.dumps(calibrated(unseen, names), indent=1) + "\n"
+    second = np.load(cache / "me5.left-out.npz")
+    kept = heads["kept"][second["rows"]]
+    chosen, names = second["rows"][kept], ("use", "me5")
+    outputs = (heads["out_of_fold"][chosen], second["outputs"][kept])
+    unseen = Unseen(tuple(rows[i] for i in chosen), outputs)
+    measured = calibrated(unseen, names)
+    text = json.dumps(measured, indent=1) + "\n"
     (cache / "calibration.json").write_text(text, encoding="utf-8")
     print(text)
 
@@ -116,7 +103,7 @@ def _calibrate(options: argparse.Namespace) -> None:
 def _export(options: argparse.Namespace) -> None:
     from models.training.export import export
 
-    export(options.cache, options.out, options.name, options.checkpoint)
+    export(options.cache, options.out, options.name)
 
 
 def _evaluate(options: argparse.Namespace) -> None:

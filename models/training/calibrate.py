@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,9 @@ ALARMS: Final = {
 """Most false alarms a tier accepts among unseen windows: plain memories; hard ones that share
 their words with attacks; requests. The strictest of the three sets the threshold."""
 
+KINDS_RIGHT: Final = 0.9
+"""Share of kinds that must be right among the windows that the first model clears."""
+
 LOST_BY_CLEARING: Final = 0.01
 """Share of the attacks at the trusted threshold that the first model may keep from the second."""
 
@@ -41,7 +44,7 @@ class Unseen:
     outputs: tuple[np.ndarray, ...]
 
 
-def calibrated(unseen: Unseen, names: Sequence[str]) -> dict[str, object]:
+def calibrated(unseen: Unseen, names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The ``calibration`` and ``thresholds`` entries of the manifest."""
     hostile, judged, weight = _judged(unseen.rows)
     raw = [output[:, MALICIOUS] - output[:, BENIGN] for output in unseen.outputs]
@@ -71,6 +74,7 @@ def calibrated(unseen: Unseen, names: Sequence[str]) -> dict[str, object]:
             stages[name]["cleared_below"] = float(
                 _quantile(curves[i][0][caught], weight[caught], LOST_BY_CLEARING)
             )
+            stages[name]["cleared_sure"] = _sure(unseen.rows, unseen.outputs[i])
     thresholds = {tier: _probability(slope * cut + intercept) for tier, cut in cuts.items()}
     return {"calibration": stages, "thresholds": thresholds}
 
@@ -134,17 +138,35 @@ def _quantile(values: np.ndarray, weight: np.ndarray, share: float) -> float:
 
 def _temperature(rows: Sequence[Row], outputs: np.ndarray) -> float:
     """The temperature at which the kinds of unseen rows are likeliest."""
-    known = [i for i, row in enumerate(rows) if len(row.kinds) == 1]
-    logits = outputs[known, len(CLASSES) :]
-    truth = np.array([KINDS.index(rows[i].kinds[0]) for i in known])
+    logits, truth = _known_kinds(rows, outputs)
 
     def surprise(temperature: float) -> float:
-        scaled = logits / temperature
-        top = scaled.max(axis=1, keepdims=True)
-        total = np.log(np.exp(scaled - top).sum(axis=1)) + top[:, 0]
-        return float((total - scaled[np.arange(len(known)), truth]).mean())
+        likely = _log_softmax(logits / temperature)
+        return float(-likely[np.arange(len(truth)), truth].mean())
 
     return float(min(np.arange(0.5, 4.0, 0.05), key=surprise))
+
+
+def _sure(rows: Sequence[Row], outputs: np.ndarray) -> float:
+    """The probability from which the likeliest kind is right often enough."""
+    logits, truth = _known_kinds(rows, outputs)
+    likely = np.exp(_log_softmax(logits / _temperature(rows, outputs)))
+    right, top = likely.argmax(axis=1) == truth, likely.max(axis=1)
+    for level in np.arange(0.3, 1.0, 0.02):
+        if right[top >= level].mean() >= KINDS_RIGHT:
+            return float(level)
+    return 1.0
+
+
+def _known_kinds(rows: Sequence[Row], outputs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    known = [i for i, row in enumerate(rows) if len(row.kinds) == 1]
+    truth = np.array([KINDS.index(rows[i].kinds[0]) for i in known])
+    return outputs[known, len(CLASSES) :], truth
+
+
+def _log_softmax(logits: np.ndarray) -> np.ndarray:
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
 
 
 def _probability(log_odds: float) -> float:

@@ -56,12 +56,10 @@ def _answers(outputs: Tensor) -> tuple[Tensor, Tensor]:
     return attack, outputs[:, len(CLASSES) :]
 
 
-def export(cache: Path, out: Path, name: str, checkpoint: str | None) -> None:
-    """Write the folder that the encoder opens. Without a checkpoint it has one stage."""
+def export(cache: Path, out: Path, name: str) -> None:
+    """Write the folder that the encoder opens."""
     out.mkdir(parents=True, exist_ok=True)
-    stages = [_export_use(cache, out)]
-    if checkpoint:
-        stages.append(_export_me5(cache, out, checkpoint))
+    stages = [_export_use(cache, out), _export_me5(cache, out)]
     examples.write(list(read_rows(cache / "corpus.jsonl")), out, cache / "encoders")
     measured = json.loads((cache / "calibration.json").read_text(encoding="utf-8"))
     manifest = {
@@ -94,9 +92,9 @@ def _export_use(cache: Path, out: Path) -> Mapping[str, object]:
     }
 
 
-def _export_me5(cache: Path, out: Path, checkpoint: str) -> Mapping[str, object]:
+def _export_me5(cache: Path, out: Path) -> Mapping[str, object]:
     model = TextModel(cache / "encoders" / "me5" / "hf")
-    model.load_state_dict(torch.load(cache / f"me5.{checkpoint}.pt", weights_only=True))
+    model.load_state_dict(torch.load(cache / "me5.pt", weights_only=True))
     model.encoder.set_attn_implementation("eager")
     exact = ("/model/head/",)
     export_int8(FineTunedModel(model.eval()), out / "me5.int8.onnx", ["attack", "kinds"], exact)

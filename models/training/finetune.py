@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,22 @@ FROZEN: Final = 2
 BATCH: Final = 32
 LONGEST: Final = 80
 PREFIX: Final = "query: "
-PEAK_RATE: Final = 1e-4
 _SORTED_TOGETHER: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A stretch of training: steps, peak learning rates, weight of the kinds in the loss."""
+
+    steps: int
+    layer_rate: float
+    head_rate: float
+    kind_weight: float
+
+
+ROUNDS: Final = (Round(900, 1e-4, 1e-4, 0.4), Round(1300, 2e-4, 2e-3, 0.6))
+"""First everything learns slowly together; then the head, which started from nothing, faster
+than the layers below it."""
 
 
 class TextModel(nn.Module):
@@ -50,35 +65,41 @@ class TextModel(nn.Module):
 
 
 def finetune(
-    rows: Sequence[Row],
-    weights: np.ndarray,
-    folder: Path,
-    tokenizer: Tokenizer,
-    steps: int,
-    seed: int,
+    rows: Sequence[Row], weights: np.ndarray, folder: Path, tokenizer: Tokenizer, seed: int
 ) -> TextModel:
-    """Train on rows drawn by weight; prints the running loss."""
-    torch.manual_seed(seed)
-    model = TextModel(folder).train()
-    trained = [p for p in model.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW(trained, PEAK_RATE, weight_decay=0.01, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_RATE, steps, pct_start=0.1)
+    """Train on rows drawn by weight, round by round. Same input and seed, same model."""
+    model = None
+    for number, stretch in enumerate(ROUNDS):
+        torch.manual_seed(seed + number)
+        model = model or TextModel(folder)
+        batches = _batches(rows, weights, stretch.steps, seed + number)
+        _train(model.train(), stretch, batches, tokenizer)
+    return model.eval()
+
+
+def _train(
+    model: TextModel, stretch: Round, batches: Iterator[list[Row]], tokenizer: Tokenizer
+) -> None:
+    """One round; prints the running loss."""
+    below = [p for p in model.encoder.parameters() if p.requires_grad]
+    groups = [{"params": below}, {"params": list(model.head.parameters())}]
+    optimiser = torch.optim.AdamW(groups, stretch.layer_rate, weight_decay=0.01, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, [stretch.layer_rate, stretch.head_rate], stretch.steps, pct_start=0.1
+    )
     started, running = time.monotonic(), 0.0
-    for step, batch in enumerate(_batches(rows, weights, steps, seed), 1):
+    for step, batch in enumerate(batches, 1):
         inputs = pad([encode(tokenizer, row.text) for row in batch])
-        value = loss(model(*inputs), *targets(batch))
+        value = loss(model(*inputs), *targets(batch), stretch.kind_weight)
         optimiser.zero_grad()
         value.backward()
-        nn.utils.clip_grad_norm_(trained, 1.0)
+        nn.utils.clip_grad_norm_([p for group in groups for p in group["params"]], 1.0)
         optimiser.step()
         schedule.step()
         running = 0.98 * running + 0.02 * value.item()
         if step % 50 == 0:
-            mean = running / (1 - 0.98**step)
-            print(
-                f"step {step}/{steps} loss {mean:.3f} {time.monotonic() - started:.0f}s", flush=True
-            )
-    return model.eval()
+            mean, spent = running / (1 - 0.98**step), time.monotonic() - started
+            print(f"step {step}/{stretch.steps} loss {mean:.3f} {spent:.0f}s", flush=True)
 
 
 def _batches(

@@ -26,13 +26,15 @@ def targets(rows: Sequence[Row]) -> tuple[Tensor, Tensor]:
     return classes, kinds
 
 
-def loss(outputs: Tensor, classes: Tensor, kinds: Tensor) -> Tensor:
+def loss(
+    outputs: Tensor, classes: Tensor, kinds: Tensor, kind_weight: float = KIND_WEIGHT
+) -> Tensor:
     """Cross-entropy over classes, and minus the log of the probability of the possible kinds."""
     class_logits, kind_logits = outputs[:, : len(CLASSES)], outputs[:, len(CLASSES) :]
     possible = kind_logits.masked_fill(~kinds, float("-inf")).logsumexp(-1)
     kind_loss = (kind_logits.logsumexp(-1) - possible).mean()
     class_loss = torch.nn.functional.cross_entropy(class_logits, classes, label_smoothing=0.03)
-    return class_loss + KIND_WEIGHT * kind_loss
+    return class_loss + kind_weight * kind_loss
 
 
 def attack(outputs: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memwarden.encoder.calibration import Calibration, StageScale
 
-FIRST = StageScale(1.0, 2.0, 3.0, -0.5, 1.0, -0.8)
+FIRST = StageScale(1.0, 2.0, 3.0, -0.5, 1.0, -0.8, 0.9)
 LAST = StageScale(0.0, 1.0, 2.0, 0.0, 2.0, -inf)
 CALIBRATION = Calibration((FIRST, LAST))
 SCORES = st.floats(-50, 50)
@@ -21,9 +21,11 @@ def test_the_score_is_the_mean_of_the_standardised_scores_so_far() -> None:
 
 
 def test_a_window_far_below_is_cleared_and_the_last_stage_never_clears() -> None:
-    assert CALIBRATION.cleared([-1.0])
-    assert not CALIBRATION.cleared([1.0])
-    assert not CALIBRATION.cleared([-40.0, -40.0])
+    sure, unsure = [9.0, 0.0], [0.1, 0.0]
+    assert CALIBRATION.cleared([-1.0], [sure])
+    assert not CALIBRATION.cleared([1.0], [sure])
+    assert not CALIBRATION.cleared([-1.0], [unsure])
+    assert not CALIBRATION.cleared([-40.0, -40.0], [sure, sure])
 
 
 @given(SCORES, SCORES)

@@ -13,8 +13,8 @@ class StageScale:
 
     ``mean`` and ``deviation`` standardise the stage's own attack score (log-odds of hostile
     against harmless). ``slope`` and ``intercept`` turn the mean of the standardised scores so
-    far into log-odds that mean what they say. A window below ``cleared_below`` is not shown to
-    later stages.
+    far into log-odds that mean what they say. A window below ``cleared_below`` whose likeliest
+    kind has at least the probability ``cleared_sure`` is not shown to later stages.
     """
 
     mean: float
@@ -23,6 +23,7 @@ class StageScale:
     intercept: float
     kind_temperature: float
     cleared_below: float
+    cleared_sure: float = 0.0
 
     def standard(self, score: float) -> float:
         return (score - self.mean) / self.deviation
@@ -39,9 +40,12 @@ class Calibration:
         standard = [scale.standard(r) for scale, r in zip(self.scales, raw, strict=False)]
         return sum(standard) / len(standard)
 
-    def cleared(self, raw: Sequence[float]) -> bool:
+    def cleared(self, raw: Sequence[float], kinds: Sequence[Sequence[float]]) -> bool:
         """Whether the stages asked so far make it needless to ask another."""
-        return self.score(raw) < self.scales[len(raw) - 1].cleared_below
+        scale = self.scales[len(raw) - 1]
+        if self.score(raw) >= scale.cleared_below:
+            return False
+        return scale.cleared_sure <= 0.0 or max(self.kinds(kinds)) >= scale.cleared_sure
 
     def attack(self, raw: Sequence[float]) -> float:
         """Probability that the window is hostile."""

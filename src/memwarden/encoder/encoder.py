@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -28,6 +29,15 @@ _THREADS: Final = 4
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A window before it is read; ``tokens`` are the first model's, if they are known."""
+
+    span: Span
+    text: str = field(repr=False)
+    tokens: Sequence[int] = field(repr=False)
 
 
 class Encoder:
@@ -89,17 +99,16 @@ class Encoder:
     def load(self) -> None:
         """Load every model now, so that the first write does not wait for it."""
         for stage in self._stages:
-            stage.count("")
+            stage.tokens("")
 
     def encode(self, texts: Sequence[str]) -> tuple[tuple[WindowReading, ...], ...]:
         """The readings of each text, window by window; spans are code points of that text.
 
         Raises ModelUnavailable, or LimitExceeded for a text of more than 4096 windows.
         """
-        spans = [self._windows(text) for text in texts]
-        flat = [(text, span) for text, own in zip(texts, spans, strict=True) for span in own]
-        readings = iter(self._map(lambda window: self._read(*window), flat))
-        return tuple(tuple(next(readings) for _ in own) for own in spans)
+        windows = [self._windows(text) for text in texts]
+        readings = iter(self._map(self._read, [one for own in windows for one in own]))
+        return tuple(tuple(next(readings) for _ in own) for own in windows)
 
     def vectors(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
         """One sentence vector per text, read as a whole up to the model's length."""
@@ -112,23 +121,34 @@ class Encoder:
         if pool is not None:
             pool.shutdown()
 
-    def _windows(self, text: str) -> tuple[Span, ...]:
-        spans = windows(text, self._stages[0].count, self._manifest.window_tokens)
+    def _windows(self, text: str) -> list[_Window]:
+        """The windows of a text, with the tokens that were seen while they were cut."""
+        first, seen = self._stages[0], dict[str, list[int]]()
+        around = len(first.tokens(""))
+
+        def count(piece: str) -> int:
+            seen[piece] = first.tokens(piece)
+            return max(len(seen[piece]) - around, 1)
+
+        spans = windows(text, count, self._manifest.window_tokens)
         if len(spans) > MAX_WINDOWS:
             raise LimitExceeded(
                 f"a text has {len(spans)} windows, more than the {MAX_WINDOWS} that are read: "
                 "write it in parts"
             )
-        return spans
+        texts = [text[start:end] for start, end in spans]
+        return [
+            _Window(span, own, seen.get(own, ())) for span, own in zip(spans, texts, strict=True)
+        ]
 
-    def _read(self, text: str, span: Span) -> WindowReading:
-        start, end = span
+    def _read(self, window: _Window) -> WindowReading:
         asked: list[RawReading] = []
         for stage in self._stages:
-            asked.append(stage.read(text[start:end]))
-            if self._manifest.calibration.cleared([raw.attack for raw in asked]):
+            asked.append(stage.read(window.text, () if asked else window.tokens))
+            scores, kinds = [raw.attack for raw in asked], [raw.kinds for raw in asked]
+            if self._manifest.calibration.cleared(scores, kinds):
                 break
-        return self._reading(span, asked)
+        return self._reading(window.span, asked)
 
     def _reading(self, span: Span, asked: Sequence[RawReading]) -> WindowReading:
         calibration = self._manifest.calibration

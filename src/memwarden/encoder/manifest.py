@@ -153,6 +153,7 @@ def _scale(fields: _Fields) -> StageScale:
         intercept=fields.get("intercept", float),
         kind_temperature=fields.get("kind_temperature", float),
         cleared_below=fields.get("cleared_below", float, float("-inf")),
+        cleared_sure=fields.get("cleared_sure", float, 0.0),
     )
 
 

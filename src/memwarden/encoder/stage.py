@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
@@ -40,19 +40,20 @@ class Stage:
         self._lock = Lock()
         self._loaded: tuple[Tokenizer, InferenceSession] | None = None
 
-    def count(self, text: str) -> int:
-        """How many tokens ``text`` has, special tokens not counted."""
+    def tokens(self, text: str) -> list[int]:
+        """The token ids of ``text`` as the model reads it, prefix and special tokens included."""
         tokenizer, _ = self._open()
-        return max(len(tokenizer.ids(text, len(text) + 8)) - 2, 1)
+        return tokenizer.ids(self._files.prefix + text)
 
-    def read(self, text: str) -> RawReading:
-        tokenizer, session = self._open()
-        ids = tokenizer.ids(self._files.prefix + text, self._files.max_tokens)
-        tokens = np.array([ids], dtype=np.int64)
+    def read(self, text: str, tokens: Sequence[int] = ()) -> RawReading:
+        """What the model says of ``text``; ``tokens`` spares the tokenizer a second look."""
+        _, session = self._open()
+        ids = _shortened(tokens or self.tokens(text), self._files.max_tokens)
+        fed = np.array([ids], dtype=np.int64)
         names = [self._files.attack, self._files.kinds]
         if self._files.vector:
             names.append(self._files.vector)
-        outputs = session.run(names, {"input_ids": tokens, "attention_mask": np.ones_like(tokens)})
+        outputs = session.run(names, {"input_ids": fed, "attention_mask": np.ones_like(fed)})
         vector = tuple(outputs[2][0].tolist()) if self._files.vector else ()
         return RawReading(float(outputs[0].reshape(-1)[0]), tuple(outputs[1][0].tolist()), vector)
 
@@ -67,6 +68,11 @@ class Stage:
         self._check()
         tokenizer = open_tokenizer(self._files.tokenizer)
         return tokenizer, _open_session(self._files)
+
+
+def _shortened(ids: Sequence[int], limit: int) -> Sequence[int]:
+    """The first tokens and the closing one: windows are cut to fit, so this hardly ever cuts."""
+    return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
 
 
 def _open_session(files: StageFiles) -> InferenceSession:

@@ -9,9 +9,9 @@ from memwarden.errors import ModelUnavailable
 
 
 class Tokenizer(Protocol):
-    """Token ids of one text, special tokens included, at most ``limit`` of them."""
+    """Token ids of one text, special tokens included."""
 
-    def ids(self, text: str, limit: int) -> list[int]: ...
+    def ids(self, text: str) -> list[int]: ...
 
 
 def open_tokenizer(path: Path) -> Tokenizer:
@@ -30,8 +30,8 @@ class _FileTokenizer:
         self._reader.no_padding()
         self._reader.no_truncation()
 
-    def ids(self, text: str, limit: int) -> list[int]:
-        return _shortened(self._reader.encode(text).ids, limit)
+    def ids(self, text: str) -> list[int]:
+        return list(self._reader.encode(text).ids)
 
 
 class _FolderTokenizer:
@@ -40,10 +40,5 @@ class _FolderTokenizer:
 
         self._reader = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
 
-    def ids(self, text: str, limit: int) -> list[int]:
-        return _shortened([int(token) for token in self._reader.encode(text)], limit)
-
-
-def _shortened(ids: list[int], limit: int) -> list[int]:
-    """The first tokens and the closing one: windows are cut to fit, so this hardly ever cuts."""
-    return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
+    def ids(self, text: str) -> list[int]:
+        return [int(token) for token in self._reader.encode(text)]

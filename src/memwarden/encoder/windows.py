@@ -22,6 +22,9 @@ _SENTENCE_END: Final = re.compile(
 )
 _CLAUSE_END: Final = re.compile(r"[,，、:：]|\s")
 
+_SHORT: Final = 6
+"""Characters a token, at most, in texts that are tried as one window before they are divided."""
+
 Count = Callable[[str], int]
 """How many tokens a text has."""
 
@@ -37,6 +40,9 @@ def sentences(text: str) -> Iterator[Span]:
 
 def windows(text: str, count: Count, limit: int = WINDOW_TOKENS) -> tuple[Span, ...]:
     """The windows of ``text``: sentences merged up to ``limit`` tokens, longer ones divided."""
+    whole = tuple(_trimmed(text, 0, len(text)))
+    if whole and whole[0][1] - whole[0][0] <= _SHORT * limit and count(_of(text, *whole)) <= limit:
+        return whole
     merged: list[Span] = []
     room = 0
     for start, end, tokens in _pieces(text, count, limit):
@@ -59,6 +65,10 @@ def _pieces(text: str, count: Count, limit: int) -> Iterator[tuple[int, int, int
             yield start, end, tokens
         else:
             waiting.extend(reversed(list(_divided(text, start, end, -(-tokens // limit)))))
+
+
+def _of(text: str, span: Span) -> str:
+    return text[span[0] : span[1]]
 
 
 def _divided(text: str, start: int, end: int, parts: int) -> Iterator[Span]:
