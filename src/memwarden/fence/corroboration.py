@@ -51,8 +51,12 @@ def independent(one: Memory, other: Memory) -> bool:
         return False
     if one.origin.source != other.origin.source:
         return True
-    principals = (one.origin.principal, other.origin.principal)
-    return all(principals) and principals[0] != principals[1]
+    writers = (_writer(one), _writer(other))
+    return all(writers) and writers[0] != writers[1]
+
+
+def _writer(memory: Memory) -> str:
+    return memory.writer or memory.origin.principal
 
 
 def _lineage(memory: Memory) -> frozenset[str]:
