@@ -56,9 +56,9 @@ class Manifest:
     digests: tuple[tuple[Path, str], ...]
 
     def check(self, *paths: Path) -> None:
-        """Raise ModelUnavailable when a file is missing or not the one that was published."""
+        """Raise ModelUnavailable when a file, or one in a folder, is not the published one."""
         for path, digest in self.digests:
-            if path in paths and _digest(path) != digest:
+            if (path in paths or path.parent in paths) and _digest(path) != digest:
                 raise ModelUnavailable(
                     f"{path.name} in {path.parent} is not the file its manifest names: "
                     "restore it, or rebuild the manifest if you replaced it on purpose"
