@@ -89,3 +89,11 @@ def test_a_missing_or_altered_package_is_refused_by_name(tmp_path: Path) -> None
 
 def test_the_hash_of_a_string_is_the_one_that_the_weights_were_trained_on() -> None:
     assert murmur64(b"apple") == 8566208034543834098
+
+
+def test_presidio_can_use_the_same_models() -> None:
+    from memwarden.encoder.ner_presidio import NamedEntities
+
+    text = "昨天张伟从北京打来电话"
+    found = NamedEntities("zh").analyze(text, ["PERSON"])
+    assert [(one.entity_type, text[one.start : one.end]) for one in found] == [("PERSON", "张伟")]

@@ -32,8 +32,8 @@ _RETRY = 64
 _TRIES = 8
 """How often a rejected match is sought again from the next word on."""
 
-_MEMORY = 256 << 20
-"""Bytes that RE2 may use for the automaton of all patterns together."""
+_MEMORY = 64 << 20
+"""Bytes that RE2 may use for one automaton. When it is full RE2 starts it anew."""
 
 
 def _options() -> re2.Options:

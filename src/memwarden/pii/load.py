@@ -7,6 +7,7 @@ import string
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 
 import yaml
 
@@ -102,9 +103,9 @@ def _expand(regex: str, macros: Mapping[str, str]) -> str:
 
 
 def _han_without(signs: str) -> str:
-    """``[^\\P{Han}在于]`` as plain ranges, which compile ten times faster than the Unicode class."""
+    """``[^\\P{Han}在于]`` as plain ranges, which compile ten times faster."""
     edges = [_HAN_FIRST - 1, *sorted({ord(sign) for sign in signs}), _HAN_LAST + 1]
-    pairs = zip(edges, edges[1:], strict=False)
+    pairs = pairwise(edges)
     ranges = [(low + 1, high - 1) for low, high in pairs if high - low > 1]
     return "[" + "".join(f"\\x{{{low:x}}}-\\x{{{high:x}}}" for low, high in ranges) + "]"
 
