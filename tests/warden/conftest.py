@@ -21,7 +21,7 @@ TENANTS = {
     "acme-corp": "extends: base\ntenant: acme-corp\n",
     "watching": "extends: base\ntenant: watching\nmode: observe\n",
     "strict": "extends: base\ntenant: strict\nkinds:\n  other: skip\n",
-    "tiny": "extends: base\ntenant: tiny\nlimits:\n  pending_per_origin: 2\n",
+    "tiny": "extends: base\ntenant: tiny\nlimits:\n  pending_per_origin: 2\n  rejected_per_origin: 2\n",
 }
 
 
@@ -63,3 +63,14 @@ def open_warden(tmp_path, policies, store):
 @pytest.fixture
 def warden(open_warden):
     return open_warden()
+
+
+@pytest.fixture
+def governed(policies, open_warden):
+    """Open the data folder under a policy of one's own for the tenant ``acme``, again and again."""
+
+    def under(text="", **changes):
+        (policies / "acme.yaml").write_text(f"tenant: acme\n{text}", encoding="utf-8")
+        return open_warden(**changes)
+
+    return under

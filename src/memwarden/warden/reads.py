@@ -96,15 +96,8 @@ class Reads:
             return ()
         found = self._searched(query, asked, limit)
         memories = [memory_of(tenant, asked.keys, one) for one in found]
-        best, strays = self._recalling.best(
-            memories, asked, [one.namespace for one in found], limit
-        )
-        if strays and policy.read.out_of_scope == "error":
-            raise ScopeError(
-                f"the store {asked.store!r} gave back {strays} memories outside of what it was"
-                " asked for; nothing was read, look at its filter and at who else writes to it"
-            )
-        return tuple(best)
+        places = [one.namespace for one in found]
+        return tuple(self._recalling.best(memories, asked, places, limit))
 
     def _within_scope(
         self,
@@ -134,14 +127,23 @@ class Reads:
             return None
 
     def _searched(self, query: str, asked: Asked, limit: int) -> Sequence[Stored]:
-        """Ask the store for more than is wanted, since some of it may be withheld."""
-        wanted = min(4 * limit, limit + 64)
-        scope = asked.scope
-        if scope.clauses is None:
-            return self._store.search(asked.tenant, query, limit=wanted, namespace=scope.namespace)
-        return self._store.search(
-            asked.tenant, query, limit=wanted, namespace=scope.namespace, clauses=scope.clauses
+        """Ask the store for more than is wanted, since some of it may be withheld.
+
+        What a store gives back against the very conditions it was asked by is its own fault, and
+        raises ScopeError where policy says so; a memory tampered with is only withheld, later.
+        """
+        scope, wanted = asked.scope, min(4 * limit, limit + 64)
+        restricted = {} if scope.clauses is None else {"clauses": scope.clauses}
+        found = self._store.search(
+            asked.tenant, query, limit=wanted, namespace=scope.namespace, **restricted
         )
+        strays = sum(not scope.admits(one.namespace, one.stamp) for one in found)
+        if strays and asked.policy.read.out_of_scope == "error":
+            raise ScopeError(
+                f"the store {asked.store!r} gave back {strays} memories outside of what it was"
+                " asked for; nothing was read, see that it applies namespace and clauses"
+            )
+        return found
 
     def memory(self, tenant: str, stored: Stored, *, stamp_id: str | None = None) -> Memory:
         """What a stored memory is worth by its stamp; without a valid one it is untrusted."""

@@ -135,24 +135,23 @@ class Recalling:
         asked: Asked,
         namespaces: Sequence[tuple[str, ...]],
         limit: int,
-    ) -> tuple[list[Memory], int]:
-        """The first ``limit`` memories that may be given out, and how many were out of scope.
+    ) -> list[Memory]:
+        """The first ``limit`` memories that may be given out.
 
         Looks no further down the list than it must, so that a memory nobody gets costs nothing.
         """
         share = Share(asked.policy.read.max_origin_share, limit, asked.own)
         kept: list[Vetted] = []
-        strays = at = 0
+        at = 0
         while len(kept) < limit and at < len(memories):
             here = slice(at, at + limit)
             at += limit
             vetted = self.vet(memories[here], asked, namespaces[here])
-            strays += sum(one.withheld is Withheld.OUT_OF_SCOPE for one in vetted)
             fine = [one for one in vetted if one.withheld is None]
             within = [one for one in fine if share.takes(one.memory)]
             self._reporting.count(asked, [Withheld.CROWDING] * (len(fine) - len(within)))
             kept += within
-        return self._raised(self._agreeing(kept[:limit], asked), asked), strays
+        return self._raised(self._agreeing(kept[:limit], asked), asked)
 
     def admissions(self, memories: Sequence[Memory], asked: Asked) -> tuple[Admission, ...]:
         """What a host's own search returned, vetted; by position, nothing is left out."""
