@@ -17,7 +17,7 @@ beside Chinese.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -137,15 +137,6 @@ def demanded(pattern: Pattern, form: Form) -> str:
 def whole_words(pattern: Pattern, form: Form) -> bool:
     """Whether the words of a pattern stand whole, between signs and blanks."""
     return pattern.lang is Lang.EN and form is Form.EXACT
-
-
-def alternatives(patterns: Sequence[Pattern], form: Form) -> str:
-    """One expression for any of some patterns of one language, without groups."""
-    gaps = _gaps(patterns[0].lang, form)
-    body = "|".join(_body(pattern, gaps) for pattern in patterns)
-    if patterns[0].lang is not Lang.EN:
-        return body
-    return f"{_BOUNDARY_LEFT}(?:{body}){_BOUNDARY_RIGHT}"
 
 
 def _body(pattern: Pattern, gaps: Mapping[str, str]) -> str:

@@ -29,6 +29,14 @@ _WEIGHT: Final = 3
 a script without spaces."""
 
 _LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_COMMON_WORDS: Final = (
+    "a all an and any are as at be been by do for from had has have he her his i if in is it its "
+    "me my new no not of on one or our out see she so that the their them they this to up us use "
+    "was we were what when which who will with would you your"
+)
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+"""Words that stand in nearly every English text, and so tell nothing."""
+
 _KEPT: Final = 6
 _TOKEN: Final = re.compile(
     r"\(\?P<\w+>|\(\?[a-zA-Z]*[:)]|\(|\)|\||\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\x\{[0-9a-fA-F]+\}"
@@ -61,9 +69,12 @@ def demands(expression: str, *, only_words: bool = False) -> tuple[frozenset[str
     if rest != len(tokens):
         return ()
     sets = {_smallest(_edged(found) if only_words else found) for found in _closed(demand)}
-    worth = [found for found in sets if found and min(map(_weight, found)) >= _WEIGHT]
-    worth.sort(key=lambda found: (-min(map(_weight, found)), len(found), sorted(found)))
-    return tuple(worth[:_KEPT])
+    for weigh in (_weight, _size):
+        worth = [found for found in sets if found and min(map(weigh, found)) >= _WEIGHT]
+        if worth:
+            worth.sort(key=lambda found: (-min(map(_size, found)), len(found), sorted(found)))
+            return tuple(worth[:_KEPT])
+    return ()
 
 
 def _closed(demand: Demand) -> tuple[frozenset[str], ...]:
@@ -77,9 +88,12 @@ def _edged(found: Iterable[str]) -> set[str]:
 
 
 def _weight(literal: str) -> int:
-    if not literal.strip(EDGE):
-        return 0
-    return sum(map(_char_weight, literal))
+    """How much a literal tells; nothing, if it is a common word."""
+    return 0 if literal.strip(EDGE) in _COMMON and EDGE in literal else _size(literal)
+
+
+def _size(literal: str) -> int:
+    return sum(map(_char_weight, literal)) if literal.strip(EDGE) else 0
 
 
 @cache

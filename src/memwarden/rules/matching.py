@@ -7,7 +7,6 @@ text that touches several rules builds new automaton states, which took 3 to 50 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memwarden.model import Severity
 from memwarden.rules.language import (
-    alternatives,
     demanded,
     render,
     render_loose,
@@ -23,7 +21,7 @@ from memwarden.rules.language import (
 )
 from memwarden.rules.literals import demands
 from memwarden.rules.loader import load_packs
-from memwarden.rules.model import Form, Lang, Pattern, Rule
+from memwarden.rules.model import Form, Pattern, Rule
 from memwarden.rules.sieve import Sieve
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 
 _PATTERN_MEMORY: Final = 16 << 20
 _SPANS_PER_PATTERN: Final = 8
-_EDGES: Final = b" \t\r\n.,:;!?\"'()[]{}<>*_#-"
 
 
 class Hit(NamedTuple):
@@ -45,15 +42,13 @@ class Hit(NamedTuple):
 class Book:
     """Rules, compiled. The squeezed half is compiled when a text first needs it."""
 
-    __slots__ = ("_alarms", "_by_id", "_quiet", "_squeezed", "rules")
+    __slots__ = ("_by_id", "_exact", "_squeezed", "rules")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         self._by_id = {rule.id: rule for rule in self.rules}
-        alarms = [rule for rule in self.rules if rule.severity > Severity.INFO]
-        self._alarms = _Alarms(alarms, Form.EXACT)
-        self._squeezed: _Alarms | None = None
-        self._quiet = _Quiet(rule for rule in self.rules if rule.severity == Severity.INFO)
+        self._exact = Matcher(self.rules, Form.EXACT)
+        self._squeezed: Matcher | None = None
 
     def named(self, rule_id: str) -> Rule:
         return self._by_id[rule_id]
@@ -61,21 +56,19 @@ class Book:
     def search(self, text: str, *, squeezed: bool = False, quiet: bool = True) -> list[Hit]:
         """Every rule found in a folded text. ``quiet`` asks for the rules that never alarm too,
         ``squeezed`` is for a text whose words were joined."""
-        if squeezed:
-            if self._squeezed is None:
-                self._squeezed = _Alarms(self._alarms.rules, Form.SQUEEZED)
-            return self._squeezed.search(text)
-        hits = self._alarms.search(text)
-        return hits + self._quiet.search(text) if quiet else hits
+        if not squeezed:
+            return self._exact.search(text, quiet=quiet)
+        if self._squeezed is None:
+            self._squeezed = Matcher(self.rules, Form.SQUEEZED)
+        return self._squeezed.search(text, quiet=False)
 
 
-class _Alarms:
-    """Rules that may alarm, each pattern asked for only where its literals are there."""
+class Matcher:
+    """Rules in one form, each pattern asked for only where its literals are there."""
 
-    __slots__ = ("_form", "_loose", "_patterns", "_plain", "_whole", "rules")
+    __slots__ = ("_form", "_loose", "_patterns", "_plain", "_whole")
 
     def __init__(self, rules: Sequence[Rule], form: Form) -> None:
-        self.rules = rules
         self._form = form
         self._patterns = [(rule, pattern) for rule in rules for pattern in rule.patterns]
         self._loose: list[re2._Regexp | None] = [None] * len(self._patterns)
@@ -88,11 +81,17 @@ class _Alarms:
         self._whole = Sieve(whole, only_words=True)
         self._plain = Sieve(plain, only_words=False)
 
-    def search(self, text: str) -> list[Hit]:
+    def possible(self, raw: bytes) -> list[int]:
+        """The patterns whose literals are all in a text (in UTF-8), by number."""
+        return sorted(self._whole.possible(raw) | self._plain.possible(raw))
+
+    def search(self, text: str, *, quiet: bool) -> list[Hit]:
         raw = text.encode()
         hits: list[Hit] = []
-        for index in sorted(self._whole.possible(raw) | self._plain.possible(raw)):
+        for index in self.possible(raw):
             rule, pattern = self._patterns[index]
+            if rule.severity == Severity.INFO and not quiet:
+                continue
             loose = self._loose[index]
             if loose is None:
                 loose = self._loose[index] = _compile(render_loose(pattern, self._form))
@@ -102,48 +101,10 @@ class _Alarms:
         return hits
 
 
-class _Quiet:
-    """Rules that only name a kind: one expression for each rule and language, first place only."""
-
-    __slots__ = ("_by_lang",)
-
-    def __init__(self, rules: Iterable[Rule]) -> None:
-        self._by_lang: dict[Lang, list[tuple[Rule, re2._Regexp]]] = defaultdict(list)
-        for rule in rules:
-            for lang in Lang:
-                patterns = [pattern for pattern in rule.patterns if pattern.lang is lang]
-                if patterns:
-                    expression = alternatives(patterns, Form.EXACT)
-                    self._by_lang[lang].append((rule, _compile(expression)))
-
-    def search(self, text: str) -> list[Hit]:
-        raw = text.encode()
-        ascii_only = len(raw) == len(text)
-        langs = (Lang.EN, Lang.ANY) if ascii_only else tuple(Lang)
-        hits: list[Hit] = []
-        for lang in langs:
-            for rule, expression in self._by_lang[lang]:
-                match = expression.search(raw)
-                if match is not None:
-                    hits.append(Hit(rule, *_trimmed(raw, *match.span())))
-        return hits
-
-
 def _spans(expression: re2._Regexp, text: str) -> Iterator[tuple[int, int]]:
     """Where an expression stands in a text; no more than a handful of places."""
     for match in islice(expression.finditer(text), _SPANS_PER_PATTERN):
         yield match.span(1)
-
-
-def _trimmed(raw: bytes, start: int, end: int) -> tuple[int, int]:
-    """A match without the signs at its edges, in characters instead of bytes."""
-    piece = raw[start:end]
-    start += len(piece) - len(piece.lstrip(_EDGES))
-    end -= len(piece) - len(piece.rstrip(_EDGES))
-    if end <= start:
-        return len(raw[:start].decode()), len(raw[:start].decode())
-    first = len(raw[:start].decode())
-    return first, first + len(raw[start:end].decode())
 
 
 def found(pattern: Pattern, text: str) -> bool:
