@@ -11,7 +11,7 @@ from memwarden.model import Memory
 from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.paths import excluded, included, parsed
-from memwarden.stores.qdrant.payloads import Payload, bare, parts_of, stamp_of
+from memwarden.stores.qdrant.payloads import Payload, bare, parts_of, stamp_of, with_texts
 from memwarden.stores.qdrant.points import loose_id
 from memwarden.warden.ports import Stored
 
@@ -25,25 +25,39 @@ P = TypeVar("P", bound="Found")
 Trim = Callable[[Payload], Payload | None]
 """A payload to the part of it that the caller asked for."""
 
+Admit = Callable[[Sequence[P]], Steps[list[P]]]
+"""Points as the host found them to those that may be given out, trimmed."""
 
-def admitted(g: Guarding, points: Sequence[P], trim: Trim) -> Steps[list[P]]:
+
+def admitted(g: Guarding, collection: str, points: Sequence[P], trim: Trim) -> Steps[list[P]]:
     """The points that may be given out, in their order, each with the payload asked for.
 
-    The points must have been read with their whole payload; otherwise no stamp would hold.
+    The points must have been read with their whole payload; otherwise no stamp would hold. Where
+    today's policy lets a memory out only with something masked, the payload is masked.
     """
-    memories = yield from work(partial(weighed, g, points))
+    memories = yield from work(partial(weighed, g, collection, points))
     return [
-        cast("P", point.model_copy(update={"payload": trim(bare(point.payload))}))
+        cast("P", point.model_copy(update={"payload": trim(_shown(point, memory))}))
         for point, memory in zip(points, memories, strict=True)
         if memory is not None
     ]
 
 
-def weighed(g: Guarding, points: Sequence[Found]) -> list[Memory | None]:
-    """Each point as a memory by its verified stamp; None where it is not to be given out."""
+def _shown(point: Found, memory: Memory) -> Payload:
+    return with_texts(bare(point.payload), memory.parts)
+
+
+def weighed(g: Guarding, collection: str, points: Sequence[Found]) -> list[Memory | None]:
+    """Each point as a memory by its verified stamp; None where it is not to be given out.
+
+    What a recall finds wrong goes before the desk in the name of the collection.
+    """
     memories = [None if g.is_foreign(point.payload) else _memory(g, point) for point in points]
     told = [at for at, one in enumerate(memories) if one is not None and one.parts]
-    answers = g.session.admit([cast("Memory", memories[at]) for at in told])
+    if not told:
+        return memories
+    asked = [cast("Memory", memories[at]) for at in told]
+    answers = g.session.admit(asked, store=g.store(collection))
     for at, answer in zip(told, answers, strict=True):
         memories[at] = answer
     return memories

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.options import Legacy
-from memwarden.stores.qdrant.payloads import RESERVED, TENANT
+from memwarden.stores.qdrant.payloads import RESERVED, STAMP, TENANT
 from memwarden.stores.qdrant.points import PointId, loose_id
+from memwarden.warden.scope import Clause, Condition
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import Filter
@@ -17,8 +18,41 @@ if TYPE_CHECKING:
 LABEL: Final = f"{RESERVED}.{TENANT}"
 
 
-def mine(tenant: str, legacy: Legacy) -> Filter:
-    """Points of this tenant, and those of nobody unless they are excluded."""
+def mine(tenant: str, legacy: Legacy, clauses: Sequence[Clause] | None = None) -> Filter:
+    """Points of this tenant, and those of nobody unless they are excluded.
+
+    ``clauses`` are what the present reader may be given: one of them must hold; None is all.
+    """
+    own = _labelled(tenant, legacy)
+    if clauses is None:
+        return own
+    from qdrant_client.http import models
+
+    readable = models.Filter(should=[_all_hold(clause) for clause in clauses])
+    nothing = models.HasIdCondition(has_id=[])
+    return models.Filter(must=[own, readable if clauses else nothing])
+
+
+def _all_hold(clause: Clause) -> Filter:
+    from qdrant_client.http import models
+
+    return models.Filter(must=[_holds(condition) for condition in clause])
+
+
+def _holds(condition: Condition) -> Filter:
+    """One of the values stands in the stamp; a missing field counts as the empty one."""
+    from qdrant_client.http import models
+
+    key = f"{RESERVED}.{STAMP}.{condition.field}"
+    ways: list[models.Condition] = [
+        models.FieldCondition(key=key, match=models.MatchAny(any=sorted(condition.values)))
+    ]
+    if "" in condition.values:
+        ways.append(models.IsEmptyCondition(is_empty=models.PayloadField(key=key)))
+    return models.Filter(should=ways)
+
+
+def _labelled(tenant: str, legacy: Legacy) -> Filter:
     from qdrant_client.http import models
 
     own = models.FieldCondition(key=LABEL, match=models.MatchValue(value=tenant))
@@ -28,11 +62,13 @@ def mine(tenant: str, legacy: Legacy) -> Filter:
     return models.Filter(should=[own, nobodys])
 
 
-def scoped(given: object, tenant: str, legacy: Legacy) -> Filter:
+def scoped(
+    given: object, tenant: str, legacy: Legacy, clauses: Sequence[Clause] | None = None
+) -> Filter:
     """The caller's filter, and the tenant's besides; neither can widen the other."""
     from qdrant_client.http import models
 
-    own = mine(tenant, legacy)
+    own = mine(tenant, legacy, clauses)
     asked = as_filter(given)
     return own if asked is None else models.Filter(must=[asked, own])
 

@@ -7,27 +7,34 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memwarden.errors import UsageError
+from memwarden.stores.qdrant.filters import scoped
 from memwarden.stores.qdrant.options import Legacy, Options
 from memwarden.stores.qdrant.payloads import tenant_of
 from memwarden.stores.qdrant.places import Place
 from memwarden.stores.qdrant.report import ReportBox
+from memwarden.warden.scope import Clause
 from memwarden.warden.session import Session
 
 if TYPE_CHECKING:
     from qdrant_client import AsyncQdrantClient, QdrantClient
+    from qdrant_client.http.models import Filter
 
     Host = QdrantClient | AsyncQdrantClient
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guarding:
-    """One tenant's view of one client. ``blocking`` is false for a remote async client, which
-    the review desk cannot call."""
+    """One tenant's view of one client.
+
+    ``blocking`` is false for a remote async client, which the review desk cannot call.
+    ``readable`` is what the reader of the present call may be given; None where none is stated.
+    """
 
     session: Session
     options: Options
     host: Host = field(repr=False)
     blocking: bool
+    readable: tuple[Clause, ...] | None = None
     reports: ReportBox = field(default_factory=ReportBox)
     places: set[Place] = field(default_factory=set, repr=False)
 
@@ -48,6 +55,10 @@ class Guarding:
         """The client is closed: the desk cannot write into it any more."""
         while self.places:
             self.session.warden.forget_store(self.places.pop())
+
+    def own(self, given: object = None) -> Filter:
+        """A caller's filter, narrowed to what this tenant, and its present reader, may see."""
+        return scoped(given, self.tenant, self.options.legacy, self.readable)
 
     def is_foreign(self, payload: Mapping[str, object] | None) -> bool:
         """Whether a stored point belongs to another tenant, or to nobody where that counts."""

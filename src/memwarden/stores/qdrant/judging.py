@@ -104,10 +104,16 @@ def _candidate(g: Guarding, draft: Draft) -> Candidate:
     return Candidate(
         parts_of(held.payload, g.options),
         origin=Origin(derived_from=draft.parents),
+        subject=_subject(g, held.payload),
         namespace=(held.collection,),
         memory_id=str(held.id),
         host=pack(held),
     )
+
+
+def _subject(g: Guarding, payload: Payload) -> str:
+    said = payload.get(g.options.subject_field)
+    return str(said) if isinstance(said, str | int) and not isinstance(said, bool) else ""
 
 
 def _ruled(g: Guarding, draft: Draft, decision: Decision, at: int, envelope: Envelope) -> Ruled:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.driving import Steps
-from memwarden.stores.qdrant.filters import scoped
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.points import PointId, loose_id
 from memwarden.stores.qdrant.scopes import check_scope
@@ -59,7 +58,7 @@ def own_prefetch(g: Guarding, given: object) -> object:
 def _own(g: Guarding, one: Prefetch) -> Prefetch:
     return one.model_copy(
         update={
-            "filter": scoped(one.filter, g.tenant, g.options.legacy),
+            "filter": g.own(one.filter),
             "prefetch": own_prefetch(g, one.prefetch),
         }
     )

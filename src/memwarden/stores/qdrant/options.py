@@ -55,13 +55,15 @@ class Options:
     own. ``text_fields`` names the payload fields that may be redacted (default: every text);
     other texts are judged as identifiers and never rewritten. ``identifier_fields`` names fields
     that are identifiers anyway. ``reembed`` makes new vectors for redacted texts.
-    ``max_filter_points`` caps a payload update by filter. ``on_report`` receives a Report where
-    policy says ``on_refused: report``.
+    ``subject_field`` names the payload field that says whom a memory is about: that person's key
+    seals it and forgetting them erases it ("": none). ``max_filter_points`` caps a payload update
+    by filter. ``on_report`` receives a Report where policy says ``on_refused: report``.
     """
 
     name: str = "qdrant"
     text_fields: tuple[str, ...] | None = None
     identifier_fields: frozenset[str] = frozenset(IDENTIFIERS)
+    subject_field: str = "user_id"
     legacy: Legacy = Legacy.INCLUDE
     on_redact_vector: OnRedactVector = OnRedactVector.KEEP
     reembed: Reembed | None = field(default=None, repr=False)
@@ -84,6 +86,7 @@ class Options:
             identifier_fields=frozenset(
                 _fields(given.get("identifier_fields", IDENTIFIERS), "identifier_fields") or ()
             ),
+            subject_field=_subject(given.get("subject_field", default.subject_field)),
             legacy=_word(Legacy, given.get("legacy", default.legacy), "legacy"),
             on_redact_vector=_word(
                 OnRedactVector,
@@ -114,6 +117,12 @@ class Options:
 def _name(given: object) -> str:
     if not isinstance(given, str) or not given.strip() or "/" in given:
         raise UsageError("name is a word without a slash, such as 'support-memory'")
+    return given
+
+
+def _subject(given: object) -> str:
+    if not isinstance(given, str):
+        raise UsageError("subject_field is the name of a payload field, or an empty text")
     return given
 
 

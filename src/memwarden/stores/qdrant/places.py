@@ -45,6 +45,9 @@ class Place:
         """Perform writes that a reviewer approved. Raises ScopeError, WriteRefused, or what the
         host raises; what is already written stays written."""
         for memory in memories:
+            if not memory.host:
+                self._stamp_again(tenant, memory)
+                continue
             held = unpack(memory.host)
             if held.how is How.NAMES:
                 raise UsageError(
@@ -56,6 +59,14 @@ class Place:
                 self._replace(tenant, held.id, payload)
             else:
                 self._upsert(tenant, held, payload, self._vector(held, memory))
+
+    def _stamp_again(self, tenant: str, memory: Stored) -> None:
+        """A recalled memory that a reviewer lets out again is in the store already."""
+        one = _native(memory.memory_id)
+        self._check_own(tenant, one)
+        for record in self._found(one):
+            payload = with_texts(bare(record.payload), memory.parts)
+            self._replace(tenant, one, marked(payload, tenant, memory.stamp))
 
     def _upsert(self, tenant: str, held: Held, payload: Payload, vector: object) -> None:
         self._check_own(tenant, held.id)
@@ -98,6 +109,8 @@ class Place:
 
     def take_back(self, tenant: str, candidate: Candidate) -> None:
         """Undo an approved write: the payload from before, or no point where there was none."""
+        if not candidate.host:
+            return  # it was in the store before, and is withheld again
         held = unpack(candidate.host)
         if held.how is How.PAYLOAD and held.before is not None:
             self._replace(tenant, held.id, held.before)
@@ -131,11 +144,13 @@ class Place:
         )
 
     def _check_own(self, tenant: str, one: PointId) -> None:
-        found = cast("list[Record]", self._call("retrieve", ids=[one], with_payload=True))
-        for record in found:
+        for record in self._found(one):
             label = tenant_of(record.payload)
             if label != tenant and not (label is None and self.options.legacy is Legacy.INCLUDE):
                 raise ScopeError("the point to be written now belongs to another tenant")
+
+    def _found(self, one: PointId) -> list[Record]:
+        return cast("list[Record]", self._call("retrieve", ids=[one], with_payload=True))
 
     def _call(self, method: str, **arguments: object) -> object:
         call = getattr(self.host, method)

@@ -15,7 +15,7 @@ from memwarden.errors import UnguardedOperation, UsageError
 from memwarden.model import PartRole
 from memwarden.stores.qdrant.changes import Change, delete, merge, replace
 from memwarden.stores.qdrant.driving import Steps, work
-from memwarden.stores.qdrant.filters import Chosen, chosen, scoped
+from memwarden.stores.qdrant.filters import Chosen, chosen
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.held import Held, How
 from memwarden.stores.qdrant.judging import Draft
@@ -202,7 +202,7 @@ def _plan_delete(g: Guarding, plan: Plan, operation: models.DeleteOperation) -> 
         plan.seen.update(dict.fromkeys(where.ids))
         plan.turns.append(Turn(operation))
         return
-    own = scoped(where.filter, g.tenant, g.options.legacy)
+    own = g.own(where.filter)
     selector = models.FilterSelector(filter=own, shard_key=operation.delete.shard_key)
     plan.turns.append(Turn(models.DeleteOperation(delete=selector)))
 
@@ -218,7 +218,7 @@ def _plan_delete_vectors(
         yield from check_scope(g, plan.collection, where.ids, where.shard_key)
         plan.turns.append(Turn(operation))
         return
-    own = gone.model_copy(update={"filter": scoped(where.filter, g.tenant, g.options.legacy)})
+    own = gone.model_copy(update={"filter": g.own(where.filter)})
     plan.turns.append(Turn(models.DeleteVectorsOperation(delete_vectors=own)))
 
 
@@ -227,7 +227,7 @@ def _plan_vectors(g: Guarding, plan: Plan, operation: models.UpdateVectorsOperat
 
     updated = operation.update_vectors
     yield from check_vectors(g, plan.collection, updated.points, updated.shard_key)
-    own = scoped(updated.update_filter, g.tenant, g.options.legacy)
+    own = g.own(updated.update_filter)
     ours = updated.model_copy(update={"update_filter": own})
     plan.turns.append(Turn(models.UpdateVectorsOperation(update_vectors=ours)))
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
 from memwarden.model import Memory
-from memwarden.stores.qdrant.admitting import Trim, admitted, trimming, weighed
+from memwarden.stores.qdrant.admitting import Admit, admitted, trimming, weighed
 from memwarden.stores.qdrant.driving import Steps, ask, work
-from memwarden.stores.qdrant.filters import scoped
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.mentions import (
     check_mentions,
@@ -45,7 +44,8 @@ def query_points(g: Guarding, call: Call) -> Steps[object]:
     yield from check_mentions(g, call.collection, [question_of(call.given)])
     trim = trimming(call.get("with_payload", True))
     fetch = partial(_query, narrowed(g, call.given))
-    points = yield from filled(g, fetch, trim, call.get("offset") or 0, call.get("limit", _LIMIT))
+    admit: Admit[ScoredPoint] = partial(admitted, g, call.collection, trim=trim)
+    points = yield from filled(fetch, admit, call.get("offset") or 0, call.get("limit", _LIMIT))
     return models.QueryResponse(points=points)
 
 
@@ -66,10 +66,10 @@ def query_batch_points(g: Guarding, call: Call) -> Steps[object]:
     told: list[object] = []
     for request, trim, answer in zip(requests, trims, answers, strict=True):
         arguments = narrowed(g, _as_call(call, request))
+        admit: Admit[ScoredPoint] = partial(admitted, g, call.collection, trim=trim)
         points = yield from filled(
-            g,
             partial(_query, arguments),
-            trim,
+            admit,
             request.offset or 0,
             _LIMIT if request.limit is None else request.limit,
             answer.points,
@@ -83,7 +83,7 @@ def _own_request(g: Guarding, request: QueryRequest) -> QueryRequest:
     limit = _LIMIT if request.limit is None else request.limit
     return request.model_copy(
         update={
-            "filter": scoped(request.filter, g.tenant, g.options.legacy),
+            "filter": g.own(request.filter),
             "prefetch": own_prefetch(g, request.prefetch),
             "with_payload": True,
             "limit": limit + (request.offset or 0) if limit > 0 else limit,
@@ -111,7 +111,7 @@ def _as_call(call: Call, request: QueryRequest) -> dict[str, object]:
 def narrowed(g: Guarding, given: Mapping[str, object]) -> dict[str, object]:
     """A question that looks at this tenant's points only, and at their whole payloads."""
     arguments = {name: value for name, value in given.items() if name not in ("offset", "limit")}
-    arguments["query_filter"] = scoped(given.get("query_filter"), g.tenant, g.options.legacy)
+    arguments["query_filter"] = g.own(given.get("query_filter"))
     if given.get("prefetch") is not None:
         arguments["prefetch"] = own_prefetch(g, given["prefetch"])
     arguments["with_payload"] = True
@@ -126,9 +126,8 @@ def _query(arguments: Mapping[str, object], offset: int, limit: int) -> Steps[li
 
 
 def filled(
-    g: Guarding,
     fetch: Fetch,
-    trim: Trim,
+    admit: Admit[ScoredPoint],
     offset: object,
     limit: object,
     first: Sequence[ScoredPoint] | None = None,
@@ -136,14 +135,14 @@ def filled(
     """Pages of points until there are as many to give out as were asked for, or no more."""
     if not isinstance(limit, int) or not isinstance(offset, int) or limit < 1 or offset < 0:
         page = yield from fetch(cast("int", offset), cast("int", limit))
-        return (yield from admitted(g, page, trim))
+        return (yield from admit(page))
     wanted = offset + limit
     kept: list[ScoredPoint] = []
     seen = 0
     while True:
         size = wanted if seen == 0 else max(wanted - len(kept), limit)
         page = list(first) if first is not None and seen == 0 else (yield from fetch(seen, size))
-        kept += yield from admitted(g, page, trim)
+        kept += yield from admit(page)
         seen += len(page)
         if len(kept) >= wanted or len(page) < size or seen >= wanted + FURTHEST:
             return kept[offset:wanted]
@@ -153,12 +152,12 @@ def retrieve(g: Guarding, call: Call) -> Steps[object]:
     """Points by id. Another tenant's is not found."""
     trim = trimming(call.get("with_payload", True))
     found = yield from ask(call.method, call.changed(with_payload=True))
-    return (yield from admitted(g, cast("list[Record]", found), trim))
+    return (yield from admitted(g, call.collection, cast("list[Record]", found), trim))
 
 
 def count(g: Guarding, call: Call) -> Steps[object]:
     """How many points there are of this tenant, those withheld from reading among them."""
-    own = scoped(call.get("count_filter"), g.tenant, g.options.legacy)
+    own = g.own(call.get("count_filter"))
     return (yield from ask(call.method, call.changed(count_filter=own)))
 
 
@@ -166,19 +165,20 @@ def scroll(g: Guarding, call: Call) -> Steps[object]:
     """A page of points and where the next one begins."""
     trim = trimming(call.get("with_payload", True))
     arguments = call.changed(
-        scroll_filter=scoped(call.get("scroll_filter"), g.tenant, g.options.legacy),
+        scroll_filter=g.own(call.get("scroll_filter")),
         with_payload=True,
     )
     limit = call.get("limit", _LIMIT)
     if not isinstance(limit, int) or limit < 1:
         return (yield from ask(call.method, arguments))
+    admit: Admit[Record] = partial(admitted, g, call.collection, trim=trim)
     if call.get("order_by") is not None:
-        return (yield from _in_order(g, arguments, trim, limit))
-    return (yield from _by_id(g, arguments, trim, limit))
+        return (yield from _in_order(arguments, admit, limit))
+    return (yield from _by_id(arguments, admit, limit))
 
 
 def _by_id(
-    g: Guarding, arguments: Mapping[str, object], trim: Trim, limit: int
+    arguments: Mapping[str, object], admit: Admit[Record], limit: int
 ) -> Steps[tuple[list[Record], object]]:
     """Ask for what is missing until the page is full: the next page begins where this one ends."""
     kept: list[Record] = []
@@ -188,20 +188,20 @@ def _by_id(
         page, offset = yield from _scrolled(
             {**arguments, "limit": limit - len(kept), "offset": offset}
         )
-        kept += yield from admitted(g, page, trim)
+        kept += yield from admit(page)
         seen += len(page)
         if len(kept) >= limit or offset is None or seen >= limit + FURTHEST:
             return kept, offset
 
 
 def _in_order(
-    g: Guarding, arguments: Mapping[str, object], trim: Trim, limit: int
+    arguments: Mapping[str, object], admit: Admit[Record], limit: int
 ) -> Steps[tuple[list[Record], object]]:
     """An ordered scroll has no offset, so a page that is not full is asked for again, larger."""
     size = limit
     while True:
         page, offset = yield from _scrolled({**arguments, "limit": size})
-        kept = yield from admitted(g, page, trim)
+        kept = yield from admit(page)
         if len(kept) >= limit or len(page) < size or size >= limit + FURTHEST:
             return kept[:limit], offset
         size = min(2 * size + limit - len(kept), limit + FURTHEST)
@@ -226,7 +226,7 @@ def memories(g: Guarding, collection: str, points: Sequence[object]) -> Steps[tu
             )
         ),
     )
-    weighing = yield from work(partial(weighed, g, found))
+    weighing = yield from work(partial(weighed, g, collection, found))
     known = {
         loose_id(record.id): memory
         for record, memory in zip(found, weighing, strict=True)

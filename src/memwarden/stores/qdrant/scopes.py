@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import LimitExceeded, ScopeError
 from memwarden.stores.qdrant.driving import Steps, ask
-from memwarden.stores.qdrant.filters import Chosen, scoped
+from memwarden.stores.qdrant.filters import Chosen
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.payloads import RESERVED
 from memwarden.stores.qdrant.points import PointId, loose_id
@@ -73,7 +73,7 @@ def _looked_up(
 
 def _found(g: Guarding, collection: str, chosen: Chosen) -> Steps[list[Record]]:
     """All points that a filter finds, if they are not too many to judge before writing."""
-    where = scoped(chosen.filter, g.tenant, g.options.legacy)
+    where = g.own(chosen.filter)
     yield from _check_number(g, collection, where, chosen.shard_key)
     found: list[Record] = []
     offset: object = None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, cast
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.admitting import Trim, admitted, trimming
 from memwarden.stores.qdrant.driving import Steps, ask
-from memwarden.stores.qdrant.filters import scoped
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.mentions import check_mentions, question_of
 from memwarden.stores.qdrant.paths import first_field
@@ -49,7 +48,7 @@ def query_points_groups(g: Guarding, call: Call) -> Steps[object]:
     for turn in range(_ROUNDS):
         given = {**arguments, "limit": asked, "group_size": deep}
         found = cast("GroupsResult", (yield from ask(call.method, given))).groups
-        groups = yield from _groups(g, found, trim)
+        groups = yield from _groups(g, call.collection, found, trim)
         enough = len(groups) >= limit or len(found) < asked
         full = all(
             len(kept.hits) >= size or len(whole.hits) < deep for kept, whole in groups[:limit]
@@ -58,16 +57,16 @@ def query_points_groups(g: Guarding, call: Call) -> Steps[object]:
             break
         asked, deep = 2 * asked, 2 * deep
     told = [kept.model_copy(update={"hits": kept.hits[:size]}) for kept, _ in groups[:limit]]
-    return models.GroupsResult(groups=(yield from _looked_up(g, told, trim_lookup)))
+    return models.GroupsResult(groups=(yield from _looked_up(g, lookup, told, trim_lookup)))
 
 
 def _groups(
-    g: Guarding, found: Sequence[PointGroup], trim: Trim
+    g: Guarding, collection: str, found: Sequence[PointGroup], trim: Trim
 ) -> Steps[list[tuple[PointGroup, PointGroup]]]:
     """Each group that has something to give out, beside itself as the host found it."""
     kept: list[tuple[PointGroup, PointGroup]] = []
     for group in found:
-        hits = yield from admitted(g, group.hits, trim)
+        hits = yield from admitted(g, collection, group.hits, trim)
         if hits:
             kept.append((group.model_copy(update={"hits": hits}), group))
     return kept
@@ -86,14 +85,16 @@ def _lookup(given: object) -> tuple[WithLookup | None, Trim]:
     return asked.model_copy(update={"with_payload": True}), trim
 
 
-def _looked_up(g: Guarding, groups: Sequence[PointGroup], trim: Trim) -> Steps[list[PointGroup]]:
+def _looked_up(
+    g: Guarding, lookup: WithLookup | None, groups: Sequence[PointGroup], trim: Trim
+) -> Steps[list[PointGroup]]:
+    if lookup is None:
+        return list(groups)
     told: list[PointGroup] = []
     for group in groups:
-        lookup = group.lookup
-        if lookup is not None:
-            allowed = yield from admitted(g, [lookup], trim)
-            lookup = allowed[0] if allowed else None
-        told.append(group.model_copy(update={"lookup": lookup}))
+        found = [] if group.lookup is None else [group.lookup]
+        allowed = yield from admitted(g, lookup.collection, found, trim)
+        told.append(group.model_copy(update={"lookup": allowed[0] if allowed else None}))
     return told
 
 
@@ -102,7 +103,7 @@ def facet(g: Guarding, call: Call) -> Steps[object]:
     from qdrant_client.http import models
 
     _check_key(call.get("key"))
-    own = scoped(call.get("facet_filter"), g.tenant, g.options.legacy)
+    own = g.own(call.get("facet_filter"))
     limit = asked = call.number("limit", 10)
     for turn in range(_ROUNDS):
         given = call.changed(facet_filter=own, limit=asked)
@@ -120,7 +121,7 @@ def facet(g: Guarding, call: Call) -> Steps[object]:
 def _has_witness(g: Guarding, call: Call, hit: FacetValueHit) -> Steps[bool]:
     from qdrant_client.http import models
 
-    own = scoped(call.get("facet_filter"), g.tenant, g.options.legacy)
+    own = g.own(call.get("facet_filter"))
     key = cast("str", call.get("key"))
     holds = models.FieldCondition(key=key, match=models.MatchValue(value=hit.value))
     arguments = {
@@ -130,7 +131,7 @@ def _has_witness(g: Guarding, call: Call, hit: FacetValueHit) -> Steps[bool]:
         "with_payload": True,
     }
     points, _ = cast("tuple[list[Record], object]", (yield from ask("scroll", arguments)))
-    return bool((yield from admitted(g, points, trimming(None))))
+    return bool((yield from admitted(g, call.collection, points, trimming(None))))
 
 
 def _check_key(key: object) -> None:
@@ -173,7 +174,7 @@ def search_matrix_offsets(g: Guarding, call: Call) -> Steps[object]:
 
 
 def _matrix(g: Guarding, call: Call) -> Steps[object]:
-    own = scoped(call.get("query_filter"), g.tenant, g.options.legacy)
+    own = g.own(call.get("query_filter"))
     return (yield from ask(call.method, call.changed(query_filter=own)))
 
 
@@ -184,5 +185,5 @@ def _allowed(g: Guarding, call: Call, ids: set[PointId]) -> Steps[set[PointId]]:
         "with_payload": True,
     }
     found = cast("list[Record]", (yield from ask("retrieve", arguments))) if ids else []
-    kept = yield from admitted(g, found, trimming(None))
+    kept = yield from admitted(g, call.collection, found, trimming(None))
     return {loose_id(record.id) for record in kept}

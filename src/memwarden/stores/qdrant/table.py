@@ -7,10 +7,11 @@ side door unseen: its new methods fail the test, and are refused until somebody 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from memwarden.stores.qdrant import managing, reading, summing, updating, writing
-from memwarden.stores.qdrant.driving import Steps
+from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Call, Guarding
 
 Operation = Callable[[Guarding, Call], Steps[object]]
@@ -30,18 +31,32 @@ WRITES: Final[Mapping[str, Operation]] = {
 }
 """Judged, and kept inside the tenant."""
 
+
+def for_reader(operation: Operation) -> Operation:
+    """The operation, narrowed to what the reader of this call may be given.
+
+    Raises ScopeError where policy requires a reader and none is stated.
+    """
+
+    def narrowed(g: Guarding, call: Call) -> Steps[object]:
+        scope = yield from work(g.session.scope)
+        return (yield from operation(replace(g, readable=scope.clauses), call))
+
+    return narrowed
+
+
 READS: Final[Mapping[str, Operation]] = {
-    "query_points": reading.query_points,
-    "query_batch_points": reading.query_batch_points,
-    "query_points_groups": summing.query_points_groups,
-    "scroll": reading.scroll,
-    "retrieve": reading.retrieve,
-    "count": reading.count,
-    "facet": summing.facet,
-    "search_matrix_offsets": summing.search_matrix_offsets,
-    "search_matrix_pairs": summing.search_matrix_pairs,
+    "query_points": for_reader(reading.query_points),
+    "query_batch_points": for_reader(reading.query_batch_points),
+    "query_points_groups": for_reader(summing.query_points_groups),
+    "scroll": for_reader(reading.scroll),
+    "retrieve": for_reader(reading.retrieve),
+    "count": for_reader(reading.count),
+    "facet": for_reader(summing.facet),
+    "search_matrix_offsets": for_reader(summing.search_matrix_offsets),
+    "search_matrix_pairs": for_reader(summing.search_matrix_pairs),
 }
-"""Narrowed to the tenant, and verified on the way back."""
+"""Narrowed to the tenant and the reader, and verified on the way back."""
 
 MANAGEMENT: Final[Mapping[str, Operation]] = {
     "create_collection": managing.named,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.changes import Kind, delete, merge, replace
 from memwarden.stores.qdrant.driving import Steps, ask
-from memwarden.stores.qdrant.filters import chosen, scoped
+from memwarden.stores.qdrant.filters import chosen
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.judging import (
     Ruled,
@@ -88,7 +88,7 @@ def update_vectors(g: Guarding, call: Call) -> Steps[object]:
     if isinstance(points, str | bytes) or not isinstance(points, Sequence):
         raise UsageError("points is a list of PointVectors")
     yield from check_vectors(g, call.collection, points, call.get("shard_key_selector"))
-    own = scoped(call.get("update_filter"), g.tenant, g.options.legacy)
+    own = g.own(call.get("update_filter"))
     return (yield from ask(call.method, call.changed(update_filter=own)))
 
 
@@ -105,7 +105,7 @@ def delete_vectors(g: Guarding, call: Call) -> Steps[object]:
 def _selected(g: Guarding, call: Call, argument: str) -> Steps[object]:
     where = chosen(call.get(argument), call.get("shard_key_selector"))
     if where.ids is None:
-        own = scoped(where.filter, g.tenant, g.options.legacy)
+        own = g.own(where.filter)
         return (yield from ask(call.method, call.changed(**{argument: own})))
     yield from check_scope(g, call.collection, where.ids, where.shard_key)
     return (yield from ask(call.method, call.given))
@@ -178,7 +178,7 @@ def _upserting(
 
     inserted = given.upsert
     ours = models.PointsList(points=points, shard_key=inserted.shard_key)
-    own = scoped(inserted.update_filter, g.tenant, g.options.legacy)
+    own = g.own(inserted.update_filter)
     conditions: dict[str, object] = {"update_filter": own}
     if getattr(inserted, "update_mode", None) is not None:
         conditions["update_mode"] = inserted.update_mode

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.driving import Steps, ask
-from memwarden.stores.qdrant.filters import scoped
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.held import Held, How
 from memwarden.stores.qdrant.judging import (
@@ -103,7 +102,7 @@ def _sent(g: Guarding, call: Call, ruled: Sequence[Ruled]) -> Steps[object]:
     alone, should one have taken an id since it was looked up."""
     arguments = call.changed(
         points=structs(ruled),
-        update_filter=scoped(call.get("update_filter"), g.tenant, g.options.legacy),
+        update_filter=g.own(call.get("update_filter")),
     )
     if call.method == "upload_points":
         arguments["parallel"] = 1
