@@ -224,3 +224,8 @@ def test_any_text_is_judged_with_spans_inside_it(text: str) -> None:
     for finding in found:
         assert last <= finding.start < finding.end <= len(text)
         last = finding.end
+
+
+def test_the_birthday_of_an_actor_is_no_secret_of_the_users() -> None:
+    assert shown("汤姆·哈迪，1977年9月15日出生于伦敦，英国演员") == [("PERSON", "汤姆·哈迪")]
+    assert ("DATE_OF_BIRTH", "1977年9月15日") in shown("我1977年9月15日出生，是个演员")
