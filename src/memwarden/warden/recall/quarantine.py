@@ -25,6 +25,7 @@ from memwarden.model import (
     Memory,
     Message,
     Origin,
+    Part,
     Policy,
     Ruling,
     Severity,
@@ -140,7 +141,7 @@ def touched(memory: Memory) -> Ruling:
 
 
 def _held(memory: Memory, rule: str, severity: Severity, reason: Message) -> Ruling:
-    first = memory.parts[0]
+    first = memory.parts[0] if memory.parts else Part("", "")
     return Ruling(
         action=Action.HOLD,
         kind=memory.kind,

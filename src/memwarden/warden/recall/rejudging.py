@@ -41,7 +41,10 @@ class Today:
 
 
 _UNREADABLE: Final = Today(stores=False, suspect=False, sensitivity=Sensitivity.RESTRICTED)
-"""What cannot even be presented (no text, beyond every limit) is not given out."""
+"""What cannot even be presented, being beyond every limit, is not given out."""
+
+_WORDLESS: Final = Today(stores=True, suspect=False, sensitivity=Sensitivity.PUBLIC)
+"""A record without a word in it (hosts keep such) has nothing to be judged by."""
 
 
 class Rejudging:
@@ -71,6 +74,10 @@ class Rejudging:
         return judged
 
     def _judged(self, memories: Sequence[Memory], policy: Policy) -> list[Today]:
+        worded = [one for one in memories if any(part.text.strip() for part in one.parts)]
+        if len(worded) < len(memories):
+            said = dict(zip(map(id, worded), self._judged(worded, policy), strict=True))
+            return [said.get(id(one), _WORDLESS) for one in memories]
         try:
             judged = self._judge([presented(memory) for memory in memories], policy)
         except (LimitExceeded, UsageError):

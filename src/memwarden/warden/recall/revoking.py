@@ -7,6 +7,7 @@ derived from a revoked origin is withheld with it.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -57,13 +58,14 @@ def revoke(
     if not source and not principal:
         raise UsageError("name a source or a principal to revoke; everything is not an origin")
     sources = [source] if source else sorted(set(known_sources))
+    now_ms = time.time_ns() // 1_000_000
     entry = Revocation(
         new_id(),
         source,
         writer_digest(keys, principal),
         frozenset(origin_digest(keys, Origin(each, principal)) for each in sources if principal),
         since,
-        datetime.now(UTC),
+        _moment(now_ms),
     )
     conn.execute(
         "INSERT INTO revoked_origin (tenant, id, source, writer, origins, since, revoked_at)"
@@ -75,7 +77,7 @@ def revoke(
             entry.writer,
             " ".join(sorted(entry.origins)),
             0 if since is None else round(since.timestamp() * 1000),
-            round(entry.revoked_at.timestamp() * 1000),
+            now_ms,
         ),
     )
     return entry
