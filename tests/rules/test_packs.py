@@ -18,6 +18,7 @@ from memwarden.model import (
 )
 from memwarden.rules import Rule, load_packs, shipped_packs
 from memwarden.rules.language import render
+from memwarden.rules.matching import broken
 from memwarden.rules.model import Form
 from memwarden.text import read
 
@@ -89,4 +90,5 @@ def test_every_command_kind_has_a_rule() -> None:
 def test_no_name_in_braces_is_left_in_an_expression(rule: Rule) -> None:
     for pattern in (*rule.patterns, *rule.unless):
         for form in Form:
+            assert not broken(pattern)
             assert not re.search(r"(?<!\\[pPx])(?<!\\)\{[a-z_]", render(pattern, form))

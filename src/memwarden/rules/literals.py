@@ -12,7 +12,6 @@ so with ``EDGE``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -21,7 +20,7 @@ from typing import Final
 GAP: Final = "\x01"
 EDGE: Final = "\x00"
 
-_MOST: Final = 400
+_MOST: Final = 250
 """A set larger than this is not kept: it would demand next to nothing."""
 
 _WEIGHT: Final = 3
@@ -40,7 +39,7 @@ _COMMON: Final = frozenset(_COMMON_WORDS.split())
 _KEPT: Final = 6
 _TOKEN: Final = re.compile(
     r"\(\?P<\w+>|\(\?[a-zA-Z]*[:)]|\(|\)|\||\[\^?\]?(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\x\{[0-9a-fA-F]+\}"
-    r"|\\.|\{\d+(?:,\d*)?\}\??|[*+?]\??|[\s\S]"
+    r"|\\.|\{\d+(?:,\d*)?\}\??|[*+?]\??|[^\\()|\[\]{}*+?.^$\x01]{2,}(?![*+?{])|[\s\S]"
 )
 _COUNT: Final = re.compile(r"\{(\d+)")
 _CLASSES: Final = frozenset("sSdDwWpPzAbB")
@@ -83,8 +82,9 @@ def _closed(demand: Demand) -> tuple[frozenset[str], ...]:
     return demand.sets if exact is None or "" in exact else (*demand.sets, exact)
 
 
-def _edged(found: Iterable[str]) -> set[str]:
-    return {"".join(char if char in _LETTERS else EDGE for char in each) for each in found}
+@cache
+def _edged(found: frozenset[str]) -> frozenset[str]:
+    return frozenset("".join(char if char in _LETTERS else EDGE for char in each) for each in found)
 
 
 def _weight(literal: str) -> int:
@@ -103,7 +103,8 @@ def _char_weight(char: str) -> int:
     return 1 if char.isalnum() or char in (" ", EDGE) else 2
 
 
-def _smallest(found: Iterable[str]) -> frozenset[str]:
+@cache
+def _smallest(found: frozenset[str]) -> frozenset[str]:
     """Without the literals that contain another one of the set."""
     kept: list[str] = []
     for literal in sorted(found, key=len):
@@ -154,6 +155,9 @@ def _sequence(tokens: list[str], at: int) -> tuple[Demand, int]:
         item, at = _repeated(item, tokens, at)
         exact = item.exact
         if exact is not None and len(run) * len(exact) <= _MOST:
+            if len(run) == 1 == len(exact):
+                run = frozenset(("".join((*run, *exact)),))
+                continue
             run = frozenset(a + b for a, b in product(run, exact))
             continue
         whole = False
@@ -183,8 +187,8 @@ def _item(tokens: list[str], at: int) -> tuple[Demand, int]:
     piece = tokens[at]
     any_class = piece[0] == "\\" and piece[1] in _CLASSES
     if piece[0] == "(" and piece[-1] != ")":
-        inside, end = _alternation(tokens, at + 1)
-        return inside, end + 1
+        end = _closing(tokens, at)
+        return _group(tuple(tokens[at + 1 : end])), end + 1
     if piece in ("^", "$") or piece.startswith("(?"):
         return _EMPTY, at + 1
     if piece[0] == "[" and len(piece) > 1:
@@ -198,6 +202,27 @@ def _item(tokens: list[str], at: int) -> tuple[Demand, int]:
     return _literal(piece), at + 1
 
 
+def _closing(tokens: list[str], at: int) -> int:
+    """Where the group ends that begins at ``at``."""
+    depth = 0
+    for position in range(at, len(tokens)):
+        piece = tokens[position]
+        if piece == ")":
+            depth -= 1
+        elif piece[0] == "(" and piece[-1] != ")":
+            depth += 1
+        if depth == 0:
+            return position
+    return len(tokens)
+
+
+@cache
+def _group(tokens: tuple[str, ...]) -> Demand:
+    """What the inside of a group demands; the same word lists stand in many patterns."""
+    demand, rest = _alternation(list(tokens), 0)
+    return demand if rest == len(tokens) else _ANYTHING
+
+
 def _character_class(token: str) -> Demand:
     """A short class without ranges is a choice of characters."""
     body = token[1:-1]
@@ -206,5 +231,6 @@ def _character_class(token: str) -> Demand:
     return Demand(frozenset(body), ())
 
 
-def _literal(char: str) -> Demand:
-    return Demand(frozenset((char,)), ())
+@cache
+def _literal(text: str) -> Demand:
+    return Demand(frozenset((text,)), ())

@@ -18,9 +18,13 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(slots=True)
 class Source:
-    """One file and the mistakes found in it."""
+    """One file and the mistakes found in it.
+
+    ``trusted`` is a file of memwarden's own, whose expressions were compiled by its tests.
+    """
 
     name: str
+    trusted: bool = False
     mistakes: list[Mistake] = field(default_factory=list)
 
     def wrong(self, node: yaml.Node | None, message: str, hint: str = "") -> None:
