@@ -21,7 +21,7 @@ TENANTS = {
     "acme-corp": "extends: base\ntenant: acme-corp\n",
     "watching": "extends: base\ntenant: watching\nmode: observe\n",
     "strict": "extends: base\ntenant: strict\nkinds:\n  other: skip\n",
-    "tiny": "extends: base\ntenant: tiny\nlimits:\n  pending_per_origin: 2\n  rejected_per_origin: 2\n",
+    "tiny": "extends: base\ntenant: tiny\nlimits:\n  pending_per_origin: 2\n  rejected_per_origin: 2\nseverities:\n  critical: reject\n  high: {untrusted: reject, else: hold}\n",
 }
 
 

@@ -48,6 +48,15 @@ def write_until_killed(folder: Path, chain: Chain, start: int) -> None:
         os.write(acknowledged, "".join(f"{d.id}\n" for d in decisions).encode())
 
 
+def wait_for_progress(acknowledged: Path, child: int) -> None:
+    """Until the writer has had a write acknowledged, so that not every kill hits its start."""
+    before = acknowledged.stat().st_size if acknowledged.exists() else 0
+    while not acknowledged.exists() or acknowledged.stat().st_size == before:
+        if os.waitpid(child, os.WNOHANG) != (0, 0):
+            sys.exit("the writer ended by itself")
+        time.sleep(0.005)
+
+
 def main() -> None:
     folder, policies, kills, seed = sys.argv[1:]
     chance = random.Random(int(seed))
@@ -62,7 +71,9 @@ def main() -> None:
                 write_until_killed(Path(folder), chain, turn * 1000)
             finally:
                 os._exit(1)
-        time.sleep(chance.uniform(0.0, 0.4))
+        if turn % 2:
+            wait_for_progress(Path(folder) / "acknowledged", child)
+        time.sleep(chance.uniform(0.0, 0.3))
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         if not os.WIFSIGNALED(status):

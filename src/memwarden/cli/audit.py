@@ -153,9 +153,18 @@ def _verify_one(
         if isinstance(step, Fault):
             typer.echo(f"{tenant}: {step.words.in_language(lang)}")
         elif isinstance(step, Verified):
-            sound = step.sound
+            sound = step.sound and _seals_hold(books, conn, tenant, lang)
             if sound:
                 typer.echo(_all_well(step, len(mine), lang))
+    return sound
+
+
+def _seals_hold(books: Books, conn: Any, tenant: str, lang: str) -> bool:
+    """Whether every sealed original is there and unaltered, or erased on the record."""
+    sound = True
+    for fault in books.seal_faults(conn, tenant):
+        typer.echo(f"{tenant}: {fault.words.in_language(lang)}")
+        sound = False
     return sound
 
 

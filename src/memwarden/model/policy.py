@@ -83,6 +83,8 @@ class Limits:
     judge_seconds: float = 10.0
     pending_per_origin: int = 1_000
     pending_per_tenant: int = 100_000
+    rejected_per_origin: int = 10_000
+    review_days: int = 90
     recall_per_minute: int = 6_000
 
 

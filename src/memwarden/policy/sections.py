@@ -150,6 +150,8 @@ class LimitsSection(Section):
     judge_seconds: Annotated[float, Field(gt=0, le=3_600)] | None = None
     pending_per_origin: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
     pending_per_tenant: Annotated[int, Field(ge=0, le=100_000_000)] | None = None
+    rejected_per_origin: Annotated[int, Field(ge=0, le=100_000_000)] | None = None
+    review_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
     recall_per_minute: Annotated[int, Field(ge=0, le=10_000_000)] | None = None
 
 

@@ -7,9 +7,9 @@ appended, held candidates put into the queue. Only then may anything reach a sto
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
@@ -17,16 +17,18 @@ from typing import Final, Self
 
 from memwarden import capability, stamp
 from memwarden.database import Database
-from memwarden.errors import ScopeError, UsageError, VaultError
+from memwarden.errors import LimitExceeded, ScopeError, UsageError, VaultError
 from memwarden.keys import KeyPlace, Keyring, TenantKeys, open_keyring
 from memwarden.ledger import (
     Fate,
+    Fault,
     Intent,
     Leaf,
     Outcome,
     Outcomes,
     SealRef,
     append,
+    check_seals,
     leaf_of,
     memory_digest,
     show,
@@ -44,8 +46,8 @@ from memwarden.model import (
     Severity,
     Tier,
 )
-from memwarden.review import Item, Move, Quota, State, enqueue
-from memwarden.vault import number_for, open_seal, seal
+from memwarden.review import Item, Move, Quota, State, counts, enqueue
+from memwarden.vault import digests_of, number_for, open_seal, seal, subject_digest
 from memwarden.warden.deciding import Decided, Verdict, decide
 from memwarden.warden.provenance import Provenance, provenance_of
 from memwarden.warden.sealed import (
@@ -219,8 +221,11 @@ class Books:
             verdict=None if held else Move.REJECT,
             critical=decision.critical,
             rules=tuple(sorted({f.rule for f in decision.findings})),
+            expires_at=verdict.decided_at + timedelta(days=policy.limits.review_days),
         )
         limits = policy.limits
+        if not held:
+            _refuse_flood(conn, item, limits.rejected_per_origin)
         enqueue(conn, item, Quota(limits.pending_per_origin, limits.pending_per_tenant))
 
     def _seal_all(
@@ -355,6 +360,19 @@ class Books:
         """The tenant's keys, made now if it is new. Raises VaultError if they were destroyed."""
         return self.database.write(lambda conn: self.ring.admit(conn, tenant))
 
+    def seal_faults(self, conn: sqlite3.Connection, tenant: str) -> Iterator[Fault]:
+        """Sealed originals that are missing or altered without a record of their erasure."""
+        try:
+            keys = self.ring.tenant(conn, tenant)
+        except VaultError:
+            return
+        yield from check_seals(
+            conn,
+            tenant,
+            lambda ids: digests_of(conn, tenant, ids),
+            lambda leaf: leaf.subject or subject_digest(keys, "", leaf.id),
+        )
+
     def close(self) -> None:
         self.database.close()
 
@@ -388,6 +406,16 @@ class _Entry:
     leaf: Leaf
     seals: tuple[SealRef, ...]
     whose: Provenance
+
+
+def _refuse_flood(conn: sqlite3.Connection, item: Item, most: int) -> None:
+    """Rejected originals are kept so that a wrong rejection can be undone, but not without end."""
+    if counts(conn, item.tenant, item.origin).get(State.REJECTED, 0) >= most:
+        raise LimitExceeded(
+            f"{most} rejected writes of this origin are kept already; this one is refused and not"
+            " kept. Decide or erase some, or block the origin",
+            (item.decision,),
+        )
 
 
 def _stamp(keys: TenantKeys, candidate: Candidate, entry: _Entry) -> stamp.StampFields | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,6 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from memwarden import bundled
+from memwarden.errors import GuardFailed
 from memwarden.ledger import new_id
 from memwarden.model import (
     Action,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from memwarden.encoder import Encoder
 
 
+_OWN: Final = "memwarden."
 _PROBE: Final = Candidate("probe")
 
 
@@ -115,8 +119,29 @@ class Chain:
         return (self.encoder.name,) if asks else ()
 
     def judge(self, presented: Sequence[Presented], policy: Policy) -> list[Judged]:
-        """Rulings by position."""
-        return judge(presented, policy, self._gather, datetime.now(UTC))
+        """Rulings by position. Raises GuardFailed if a guard does not finish in time.
+
+        Guards that ship are linear in a bounded text; only others are watched, in a thread.
+        """
+        now = datetime.now(UTC)
+        if all(type(used.guard).__module__.startswith(_OWN) for used in policy.guards):
+            return judge(presented, policy, self._gather, now)
+        return self._watched(presented, policy, now)
+
+    def _watched(
+        self, presented: Sequence[Presented], policy: Policy, now: datetime
+    ) -> list[Judged]:
+        seconds = policy.limits.judge_seconds * (1 + len(presented) // 64)
+        pool = ThreadPoolExecutor(1, thread_name_prefix="memwarden-judge")
+        try:
+            return pool.submit(judge, presented, policy, self._gather, now).result(seconds)
+        except FutureTimeout:
+            raise GuardFailed(
+                f"a guard of tenant {policy.tenant!r} did not finish within {seconds:g} s"
+                " (limits.judge_seconds); nothing was written"
+            ) from None
+        finally:
+            pool.shutdown(wait=False)
 
     def verdicts(
         self, attested: Sequence[tuple[Candidate, Attested]], policy: Policy

@@ -200,12 +200,19 @@ class Desk:
     def _write(self, item: Item) -> Item:
         """Perform an approved write and report it; a failed one goes back to the queue."""
         store = self._stores[item.store]
+        item = self._claimed(item)
         try:
             self._store_approved(item, store)
         except Exception:
             self._report(item, Move.FAILED)
             raise
         return self._report(item, Move.APPLIED)
+
+    def _claimed(self, item: Item) -> Item:
+        """The item in the writer's hand, so that nobody takes the verdict back meanwhile."""
+        return self._warden.books.database.write(
+            lambda conn: review.take(conn, item.id, item.version, _WRITER, datetime.now(UTC))
+        )
 
     def _report(self, item: Item, move: Move) -> Item:
         def step(conn: sqlite3.Connection) -> Item:
@@ -269,6 +276,8 @@ class Desk:
         )
         return SealRef(purpose, sealed.id, sealed.digest)
 
+
+_WRITER: Final = "the writer"
 
 _WRITES: Final = frozenset({Effect.WRITE_ORIGINAL, Effect.WRITE_REDACTED, Effect.WRITE_EDITED})
 
