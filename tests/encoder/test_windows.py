@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,7 +65,7 @@ def test_windows_keep_order_limit_and_every_character_that_is_no_space(
 ) -> None:
     spans = windows(text, _words, limit)
     assert all(a < b for a, b in spans)
-    assert all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False))
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
     kept = "".join(text[a:b] for a, b in spans)
     assert "".join(kept.split()) == "".join(text.split())
     assert all(_words(text[a:b]) <= limit or b - a == 1 for a, b in spans)

@@ -16,12 +16,22 @@ guards:
 kinds:
   other: allow
 """
+TINY = """\
+extends: base
+tenant: tiny
+limits:
+  pending_per_origin: 2
+  rejected_per_origin: 2
+severities:
+  critical: reject
+  high: {untrusted: reject, else: hold}
+"""
 TENANTS = {
     "acme": "extends: base\ntenant: acme\n",
     "acme-corp": "extends: base\ntenant: acme-corp\n",
     "watching": "extends: base\ntenant: watching\nmode: observe\n",
     "strict": "extends: base\ntenant: strict\nkinds:\n  other: skip\n",
-    "tiny": "extends: base\ntenant: tiny\nlimits:\n  pending_per_origin: 2\n  rejected_per_origin: 2\nseverities:\n  critical: reject\n  high: {untrusted: reject, else: hold}\n",
+    "tiny": TINY,
 }
 
 

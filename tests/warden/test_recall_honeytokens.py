@@ -1,4 +1,4 @@
-"""Memories that nobody has a reason to read: given to nobody, and an alarm for whoever finds one."""
+"""Memories that nobody has a reason to read: given to nobody, an alarm for whoever finds one."""
 
 from __future__ import annotations
 

@@ -50,8 +50,9 @@ def seal(
 ) -> Seal:
     """Seal ``plain`` as ``seal_id`` (unique in the tenant) for a subject or a single record.
 
-    ``owner`` is a subject's digest, for a caller that knows no more of the person. Makes the tenant's and the subject's key if they are new. Raises VaultError if the tenant's
-    key is lost or was destroyed.
+    ``owner`` is a subject's digest, for a caller that knows no more of the person. Makes the
+    tenant's and the subject's key if they are new. Raises VaultError if the tenant's key is lost
+    or was destroyed.
     """
     keys = ring.admit(conn, tenant)
     owner = owner or subject_digest(keys, subject, record)
