@@ -196,7 +196,7 @@ def test_an_action_may_rest_on_the_least_of_the_memories(governed, language):
 
 def test_a_page_that_repeats_the_user_gains_nothing_by_it(governed):
     """The block's gate does not lend influence: only a recall knows who is independent."""
-    warden = governed()
+    warden = governed("read: {rejudge: false}\n")
     write(warden, OWN, "user", "li")
     planted(warden, OWN, "tool")
     assert len(recalled(warden)) == 2

@@ -16,6 +16,7 @@ from typing import Final
 from memwarden.model import COMMAND_KINDS, WindowReading
 from memwarden.text import fold
 from memwarden.text.scripts import CJK
+from memwarden.warden.recall import claims
 
 Ask = Callable[[str], str]
 """A memory's text in; out, in a few words, what it would have the agent do ("nothing")."""
@@ -75,7 +76,8 @@ def _command(window: WindowReading) -> float:
 
 
 def _words(answer: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(fold(answer)))
+    """The words of an answer that say something."""
+    return frozenset(_WORD.findall(fold(answer))) - claims.words().fillers
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
