@@ -22,7 +22,7 @@ from memwarden.testing.guards import check_guard
 from memwarden.testing.still_guard import StillGuard
 
 SHOWN = Message("a letter", "一个字母")
-PATTERN = CustomPattern("suite.tea", "tea|茶", Severity.LOW, Message("names tea", "提到茶"))
+PATTERN = CustomPattern("suite.tea", "green tea|绿茶", Severity.LOW, Message("names tea", "提到茶"))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ PATTERN = CustomPattern("suite.tea", "tea|茶", Severity.LOW, Message("names tea
     ids=lambda guard: guard.name,
 )
 def test_the_guards_that_ship_obey(guard):
-    check_guard(guard, [Candidate("Call me at +1 212 555 0187 about the tea.")])
+    check_guard(guard, [Candidate("Call me at +1 212 555 0187 about the green tea.")])
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import uuid
 from contextlib import contextmanager
+from functools import cache
 
 import numpy as np
 from qdrant_client import AsyncQdrantClient, QdrantClient, models
@@ -37,6 +38,8 @@ class QdrantHarness:
         self.warden = warden
         self.bare = bare
         self.host_type = type(bare)
+        for left in self.run(bare.get_collections()).collections:
+            self.run(bare.delete_collection(left.name))
         for name in (NOTES, PLACES):
             self.run(
                 bare.create_collection(
@@ -48,7 +51,8 @@ class QdrantHarness:
         return answer
 
     def close(self):
-        self.run(self.bare.close())
+        if self.bare is not in_memory(self.host_type):
+            self.run(self.bare.close())
 
     def wrap(self, tenant, *, origin="user", **options):
         return self.warden.wrap(self.bare, tenant=tenant, origin=origin, **options)
@@ -291,11 +295,15 @@ def the(memory_id):
     return models.Filter(must=[models.HasIdCondition(has_id=[memory_id])])
 
 
+@cache
+def in_memory(kind):
+    """One client of a kind for all tests: making one takes longer than most tests."""
+    return kind(":memory:")
+
+
 HARNESSES = {
-    "sync in memory": lambda warden, folder: QdrantHarness(warden, QdrantClient(":memory:")),
-    "async in memory": lambda warden, folder: AsyncQdrantHarness(
-        warden, AsyncQdrantClient(":memory:")
-    ),
+    "sync in memory": lambda warden, _: QdrantHarness(warden, in_memory(QdrantClient)),
+    "async in memory": lambda warden, _: AsyncQdrantHarness(warden, in_memory(AsyncQdrantClient)),
     "sync on disk": lambda warden, folder: QdrantHarness(
         warden, QdrantClient(path=str(folder / "qdrant"))
     ),

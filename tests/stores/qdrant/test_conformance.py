@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from memwarden.testing.adapters import ADAPTER_CHECKS, checks_for
+from memwarden.errors import WriteHeld
+from memwarden.testing.adapters import ADAPTER_CHECKS, checks_for, reviews, writes
+from memwarden.testing.adapters.policies import CODE, CODED, HOSTILE
 from tests.stores.qdrant.harness import HARNESSES
 
-
-@pytest.fixture(params=list(HARNESSES))
-def harness(request, warden, tmp_path):
-    made = HARNESSES[request.param](warden, tmp_path)
-    yield made
-    made.close()
+ON_DISK = (*writes.CHECKS, *reviews.CHECKS)
+"""Where memory and disk could differ: the disk must hold nothing that the memory does not."""
 
 
 @pytest.mark.parametrize("check", ADAPTER_CHECKS, ids=lambda check: check.__name__[6:])
-def test_the_qdrant_adapter_obeys(check, harness):
-    check(harness)
+def test_the_qdrant_adapter_obeys(check, h):
+    check(h)
+
+
+@pytest.mark.parametrize("check", ON_DISK, ids=lambda check: check.__name__[6:])
+def test_the_qdrant_adapter_obeys_on_disk(check, warden, tmp_path):
+    harness = HARNESSES["sync on disk"](warden, tmp_path)
+    try:
+        check(harness)
+    finally:
+        harness.close()
 
 
 def test_the_suite_is_as_large_as_it_says():
@@ -28,3 +35,20 @@ def test_the_suite_is_as_large_as_it_says():
 def test_a_host_without_fields_is_asked_for_none():
     left_out = set(ADAPTER_CHECKS) - set(checks_for(frozenset({"fields"})))
     assert {check.__name__ for check in left_out} >= {"check_a_field_name_is_judged"}
+
+
+def test_no_file_of_the_store_holds_what_was_held(warden, tmp_path):
+    """Whatever the route: not in the database, not in its log, not in a description."""
+    harness = HARNESSES["sync on disk"](warden, tmp_path)
+    guarded = harness.wrap("acme")
+    try:
+        for one, route in zip(harness.ids, harness.write_routes().values(), strict=False):
+            with pytest.raises(WriteHeld):
+                route(guarded, one, {"text": HOSTILE})
+            route(guarded, one, {"text": CODED})
+    finally:
+        harness.close()
+    kept = b"".join(file.read_bytes() for file in (tmp_path / "qdrant").rglob("*.*"))
+    assert b"locker" in kept
+    assert b"obey" not in kept
+    assert CODE.encode() not in kept

@@ -136,7 +136,7 @@ def twin():
     client.close()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     payload=st.dictionaries(NAMES, VALUES, max_size=3),
     paths=st.lists(PATHS, min_size=1, max_size=3),

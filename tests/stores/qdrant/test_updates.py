@@ -212,7 +212,7 @@ def twin():
     client.close()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(before=PAYLOADS, new=PAYLOADS, path=PATHS)
 def test_a_merge_is_predicted_as_the_host_performs_it(twin, before, new, path):
     twin.upsert(NOTES, points([(1, before)]))
@@ -220,7 +220,7 @@ def test_a_merge_is_predicted_as_the_host_performs_it(twin, before, new, path):
     assert changes.merge(new, path).applied(before) == twin.retrieve(NOTES, [1])[0].payload
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(before=PAYLOADS, paths=st.lists(PATHS.filter(bool), min_size=1, max_size=3))
 def test_a_deletion_is_predicted_as_the_host_performs_it(twin, before, paths):
     twin.upsert(NOTES, points([(1, before)]))
@@ -228,7 +228,7 @@ def test_a_deletion_is_predicted_as_the_host_performs_it(twin, before, paths):
     assert changes.delete(paths).applied(before) == twin.retrieve(NOTES, [1])[0].payload
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(before=PAYLOADS, new=PAYLOADS, path=PATHS)
 def test_predicting_a_change_leaves_the_payload_as_it_was(before, new, path):
     as_it_was = repr(before)
