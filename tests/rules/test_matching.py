@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memwarden.rules import Book, load_packs, shipped_packs
+from memwarden.rules.language import demanded, whole_words
 from memwarden.rules.literals import demands
 from memwarden.rules.matching import found
+from memwarden.rules.model import Form
 from memwarden.text import fold
 
 RULES = [rule for pack in load_packs(shipped_packs()) for rule in pack.rules]
@@ -52,3 +54,11 @@ def test_hits_lie_within_the_text(text: str) -> None:
 )
 def test_what_a_pattern_demands(expression: str, sets: list[set[str]]) -> None:
     assert [set(each) for each in demands(expression)] == sets
+
+
+def test_every_shipped_pattern_demands_something() -> None:
+    """One that demands nothing would be searched in every text there is."""
+    for rule in RULES:
+        for pattern in rule.patterns:
+            words = whole_words(pattern, Form.EXACT)
+            assert demands(demanded(pattern, Form.EXACT), only_words=words), pattern.place
