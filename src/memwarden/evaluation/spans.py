@@ -10,9 +10,10 @@ from memwarden.evaluation.rows import GoldSpan, Row
 
 _SAME: Final[tuple[frozenset[str], ...]] = (
     frozenset({"PERSON", "PER", "NAME"}),
-    frozenset({"ADDRESS", "STREET_ADDRESS", "LOCATION", "LOC", "GPE", "ZIP_CODE", "POSTCODE"}),
+    frozenset({"ADDRESS", "STREET_ADDRESS", "BUSINESS_ADDRESS", "LOCATION", "LOC", "GPE"})
+    | frozenset({"ZIP_CODE", "POSTCODE"}),
     frozenset({"ORGANIZATION", "ORG", "COMPANY"}),
-    frozenset({"PHONE", "PHONE_NUMBER", "MOBILE", "LANDLINE"}),
+    frozenset({"PHONE", "PHONE_NUMBER", "BUSINESS_PHONE", "MOBILE", "LANDLINE"}),
     frozenset({"EMAIL", "EMAIL_ADDRESS"}),
     frozenset({"CREDIT_CARD", "BANK_CARD"}),
     frozenset({"IBAN", "IBAN_CODE"}),
@@ -22,7 +23,7 @@ _SAME: Final[tuple[frozenset[str], ...]] = (
     frozenset({"BIRTHDATE", "DATE_OF_BIRTH", "DOB"}),
     frozenset({"PLATE", "CN_PLATE", "LICENSE_PLATE"}),
     frozenset({"URL", "DOMAIN_NAME"}),
-    frozenset({"US_DRIVER_LICENSE", "DRIVER_LICENSE"}),
+    frozenset({"US_DRIVER_LICENSE", "DRIVER_LICENSE", "DRIVING_LICENCE"}),
 )
 
 
