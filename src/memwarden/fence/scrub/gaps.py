@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -10,15 +10,16 @@ from memwarden.fence.scrub.kinds import LETTER, unseen
 from memwarden.fence.scrub.owner import Owner
 
 MOST: Final = 4
-"""Visible separators that may stand between two signs of an original."""
-MOST_UNSEEN: Final = 32
-"""Characters in all that may, invisible ones included."""
+"""Visible separators that may stand between two signs of an original, and as many around each
+separator that the original itself has there."""
+_PER_SEEN: Final = 8
+"""Characters in all, invisible ones included, for every visible one that there may be."""
 _SHORT: Final = 7
 _LONG_WORD: Final = 6
 _QUOTATION: Final = 16
 _LIST: Final = ",，、;；|"
-_SENTENCE_END: Final = "。！？；!?;\n\r"
-_WITHIN_NAME: Final = frozenset(" \t\u3000\u00a0·・•.-_*~/|")
+_SENTENCE_END: Final = "。！？；!?;"
+_WITHIN_NAME: Final = frozenset(" \t\n\u3000\u00a0·・•.-_*~/|")
 
 
 class Gap(NamedTuple):
@@ -28,16 +29,18 @@ class Gap(NamedTuple):
     seen: str
 
 
-def gaps_in(text: str, places: Sequence[int], first: int = 0) -> list[Gap] | None:
+def gaps_in(
+    text: str, places: Sequence[int], own: Mapping[int, int], first: int = 0
+) -> list[Gap] | None:
     """The gaps between signs at ``places``; None if one is too wide. ``first`` is the place of
-    the first sign in the body."""
+    the first sign in the body, ``own`` are the body's own gaps."""
     if places[-1] - places[0] == len(places) - 1:
         return []
     gaps: list[Gap] = []
     for after, (left, right) in enumerate(pairwise(places), first + 1):
         if right - left <= 1:
             continue
-        seen = passable(text[left + 1 : right])
+        seen = passable(text[left + 1 : right], own.get(after, 0))
         if seen is None:
             return None
         if seen:
@@ -45,12 +48,14 @@ def gaps_in(text: str, places: Sequence[int], first: int = 0) -> list[Gap] | Non
     return gaps
 
 
-def passable(between: str) -> str | None:
-    """What is seen of ``between``, or None if that is too much to stand inside an original."""
-    if len(between) > MOST_UNSEEN:
+def passable(between: str, own: int = 0) -> str | None:
+    """What is seen of ``between``, or None if that is too much to stand inside an original that
+    has ``own`` separators there."""
+    most = MOST + own * (MOST + 1)
+    if len(between) > most * _PER_SEEN:
         return None
     seen = "".join(char for char in between if not unseen(char))
-    return seen if len(seen) <= MOST else None
+    return seen if len(seen) <= most else None
 
 
 def tolerated(owner: Owner, gaps: Sequence[Gap], first: int, length: int, capital: bool) -> bool:

@@ -71,7 +71,7 @@ def _whole(hit: Hit, text: str, signs: Signs) -> Found | None:
     free = right_free(owner, text, end)
     if free is False or not _written_alike(owner, text, places, 0):
         return None
-    gaps = gaps_in(text, places)
+    gaps = gaps_in(text, places, owner.gaps)
     if gaps is None or not tolerated(owner, gaps, 0, len(places), capital):
         return None
     return Found(start, _with_marks(text, end), owner, free is not None)
@@ -93,7 +93,7 @@ def _quotation(hit: Hit, text: str, signs: Signs) -> tuple[Found | None, int]:
     chosen = places[begin:end]
     if not _written_alike(owner, text, chosen, first + begin):
         return None, reached
-    gaps = gaps_in(text, chosen, first + begin)
+    gaps = gaps_in(text, chosen, owner.gaps, first + begin)
     capital = text[chosen[0]].isupper()
     if gaps is None or not tolerated(owner, gaps, first + begin, len(chosen), capital):
         return None, reached
@@ -104,18 +104,18 @@ def _extent(
     hit: Hit, owner: Owner, text: str, signs: Signs, places: list[int], low: int, first: int
 ) -> tuple[int, int]:
     """How far text and body agree on both sides of the seed, counted from ``low``."""
-    read, body = signs.text, owner.body
+    read, body, own = signs.text, owner.body, owner.gaps.get
     begin, end = hit.start - low, hit.end - low
     while (
         begin > 0
         and read[low + begin - 1] == body[first + begin - 1]
-        and passable(text[places[begin - 1] + 1 : places[begin]]) is not None
+        and passable(text[places[begin - 1] + 1 : places[begin]], own(first + begin, 0)) is not None
     ):
         begin -= 1
     while (
         end < len(places)
         and read[low + end] == body[first + end]
-        and passable(text[places[end - 1] + 1 : places[end]]) is not None
+        and passable(text[places[end - 1] + 1 : places[end]], own(first + end, 0)) is not None
     ):
         end += 1
     return begin, end

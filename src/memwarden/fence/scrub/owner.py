@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
@@ -34,15 +34,16 @@ class Owner:
     """An original as it is looked for.
 
     ``body`` are its signs, ``kinds`` their sorts, ``gaps`` the places (counted in signs) where it
-    has separators of its own. ``window`` says how many of its signs in a row are a quotation of
-    it (0: only all of them). ``settled`` are places whose sign is written one way only: as a
-    Chinese numeral (True) or not. ``capital``: it is an ordinary word unless it is capitalised.
+    has separators of its own, and how many. ``window`` says how many of its signs in a row are a
+    quotation of it (0: only all of them). ``settled`` are places whose sign is written one way
+    only: as a Chinese numeral (True) or not. ``capital``: it is an ordinary word unless it is
+    capitalised.
     """
 
     protected: Protected
     body: str = field(repr=False)
     kinds: str = field(repr=False)
-    gaps: frozenset[int]
+    gaps: Mapping[int, int]
     window: int
     settled: tuple[tuple[int, bool], ...]
     capital: bool
@@ -101,14 +102,14 @@ def _kinds(body: str, settled: Sequence[tuple[int, bool]]) -> str:
     return "".join(kinds)
 
 
-def _own_gaps(original: str) -> frozenset[int]:
-    seen, gaps = 0, set[int]()
+def _own_gaps(original: str) -> Mapping[int, int]:
+    seen, gaps = 0, dict[int, int]()
     for char in original:
         count = len(signs_of(char))
         if not count:
-            gaps.add(seen)
+            gaps[seen] = gaps.get(seen, 0) + 1
         seen += count
-    return frozenset(gaps)
+    return gaps
 
 
 def _window(original: str, kinds: str, share: float) -> int:

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 _STRUCTURE: Final = re.compile(r"\\.|([\"(){}\[\]<>|`\n])", re.DOTALL)
+_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 _VALUE_NEXT: Final = re.compile(r"\"\s*:\s*$")
 _ADDRESS_SEEN: Final = 512
 _JSON_TOKEN: Final = re.compile(
@@ -65,10 +66,22 @@ def stand_in(taken: str, original: str, replacement: str, left: str, document: D
     said = quote(replacement, safe="") if _in_address(left) else replacement
     if taken[:1].isdecimal() and _VALUE_NEXT.search(left[-64:]):
         said = f'"{said}"'
-    kept = [
-        found[1] for found in _STRUCTURE.finditer(taken) if found[1] and found[1] not in original
-    ]
-    return said + "".join(kept)
+    return said + _structure(taken, original)
+
+
+def _structure(taken: str, original: str) -> str:
+    """What of the form of an answer stood inside ``taken``: brackets whose other half is
+    elsewhere, and quotes and bars that are not the original's own."""
+    kept: list[str] = []
+    for found in _STRUCTURE.finditer(taken):
+        sign = found[1]
+        if not sign:
+            continue
+        if sign in _PAIRS and kept and kept[-1] == _PAIRS[sign]:
+            kept.pop()
+        elif sign in "()[]{}" or sign not in original:
+            kept.append(sign)
+    return "".join(kept) if "|" in kept else "".join(kept).replace("\n", "")
 
 
 def _in_address(left: str) -> bool:

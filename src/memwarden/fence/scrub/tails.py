@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
-from memwarden.fence.scrub.gaps import gaps_in, passable
+from memwarden.fence.scrub.gaps import passable
 from memwarden.fence.scrub.signs import Signs
 from memwarden.fence.scrub.wanted import Body, Wanted
 
@@ -16,12 +18,14 @@ _CROWD: Final = 64
 class Tails:
     """Every beginning of everything wanted, by its first signs."""
 
-    __slots__ = ("_by_gram", "_longest", "_short")
+    __slots__ = ("_by_gram", "_longest", "_short", "_widest")
 
     def __init__(self, wanted: Wanted) -> None:
         self._short: set[str] = set()
         self._by_gram: dict[str, list[tuple[Body, int]]] = {}
         self._longest = max((len(body.text) for body in wanted.bodies), default=0)
+        owners = {id(body.owner): body.owner for body in wanted.bodies}.values()
+        self._widest = max((max(one.gaps.values(), default=0) for one in owners), default=0)
         for body in wanted.bodies:
             for start in body.starts:
                 self._note(body, start)
@@ -31,14 +35,20 @@ class Tails:
         read = signs.text
         if not read or not self._longest:
             return None
-        if passable(text[int(signs.places[len(read) - 1]) + 1 :]) is None:
+        if passable(text[int(signs.places[len(read) - 1]) + 1 :], self._widest) is None:
             return None
         for at in range(max(0, len(read) - self._longest), len(read)):
             if self._begun(read, at):
                 places = signs.span(at, len(read))
-                if gaps_in(text, places) is not None:
+                if self._close(text, places):
                     return places[0]
         return None
+
+    def _close(self, text: str, places: Sequence[int]) -> bool:
+        return all(
+            right - left <= 1 or passable(text[left + 1 : right], self._widest) is not None
+            for left, right in pairwise(places)
+        )
 
     def _note(self, body: Body, start: int) -> None:
         text = body.text
