@@ -40,7 +40,6 @@ from memwarden.warden.recall import (
     Revocation,
     Withheld,
     honeytokens,
-    memory_of,
     reading,
     reading_now,
     revoking,
@@ -95,7 +94,7 @@ class Reads:
         if asked is None:
             return ()
         found = self._searched(query, asked, limit)
-        memories = [memory_of(tenant, asked.keys, one) for one in found]
+        memories = [self._recalling.memory(tenant, asked.keys, one) for one in found]
         places = [one.namespace for one in found]
         return tuple(self._recalling.best(memories, asked, places, limit))
 
@@ -147,7 +146,7 @@ class Reads:
 
     def memory(self, tenant: str, stored: Stored, *, stamp_id: str | None = None) -> Memory:
         """What a stored memory is worth by its stamp; without a valid one it is untrusted."""
-        return memory_of(tenant, self.books.keys_of(tenant), stored, stamp_id)
+        return self._recalling.memory(tenant, self.books.keys_of(tenant), stored, stamp_id)
 
     def admit(
         self,

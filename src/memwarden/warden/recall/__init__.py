@@ -7,7 +7,7 @@ from memwarden.warden.recall.consensus import Ask
 from memwarden.warden.recall.reader import Reader, reading, reading_now
 from memwarden.warden.recall.recalling import Recalling
 from memwarden.warden.recall.revoking import Revocation
-from memwarden.warden.recall.windows import Admission, Withheld, memory_of
+from memwarden.warden.recall.windows import Admission, Withheld
 
 __all__ = [
     "Admission",
@@ -16,7 +16,6 @@ __all__ = [
     "Recalling",
     "Revocation",
     "Withheld",
-    "memory_of",
     "reading",
     "reading_now",
 ]

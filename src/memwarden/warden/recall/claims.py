@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +21,7 @@ _MORE: Final = 1.1
 """One may have a tenth more words than the other, and must have all of the other's in order."""
 
 _WORD: Final = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
+_NUMBER: Final = re.compile(r"\d")
 _CONTRACTED: Final = re.compile("n['’]t(?![a-z])")
 
 
@@ -35,11 +35,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a text says: its telling words in order, its numbers and its negations."""
+    """What a text says: its telling words in order, its numbers and its negations (sorted).
 
-    words: tuple[str, ...]
-    numbers: tuple[str, ...]
-    negations: tuple[str, ...]
+    Words are kept as this process's hashes of them, so that no text lives on in a cache.
+    """
+
+    words: tuple[int, ...]
+    numbers: tuple[int, ...]
+    negations: tuple[int, ...]
 
 
 def claim_of(text: str) -> Claim | None:
@@ -52,9 +55,9 @@ def claim_of(text: str) -> Claim | None:
     if len(telling) < _SHORTEST:
         return None
     return Claim(
-        telling,
-        tuple(word for word in telling if any(letter.isdecimal() for letter in word)),
-        tuple(word for word in telling if word in known.negations),
+        tuple(map(hash, telling)),
+        tuple(hash(word) for word in telling if _NUMBER.search(word)),
+        tuple(sorted(hash(word) for word in telling if word in known.negations)),
     )
 
 
@@ -62,16 +65,18 @@ def same_claim(one: Claim | None, other: Claim | None) -> bool:
     """Whether one says all that the other says, in the same order, and hardly more."""
     if one is None or other is None:
         return False
-    short, long = sorted((one.words, other.words), key=len)
+    if one.words == other.words:
+        return True
+    short, long = (one, other) if len(one.words) <= len(other.words) else (other, one)
     return (
-        len(long) <= _MORE * len(short)
+        len(long.words) <= _MORE * len(short.words)
         and one.numbers == other.numbers
-        and Counter(one.negations) == Counter(other.negations)
-        and _within(short, long)
+        and one.negations == other.negations
+        and _within(short.words, long.words)
     )
 
 
-def _within(short: Sequence[str], long: Sequence[str]) -> bool:
+def _within(short: Sequence[int], long: Sequence[int]) -> bool:
     rest = iter(long)
     return all(word in rest for word in short)
 

@@ -8,10 +8,14 @@ do not corroborate each other, nor what they were drawn from.
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from memwarden.model import Influence, Memory, Policy, Tier
 from memwarden.warden.recall.claims import Claim, claim_of, same_claim
+from memwarden.warden.recall.digests import parts_digest
 from memwarden.warden.recall.lineage import Lineage
 
 LineageOf = Callable[[Memory], Lineage]
@@ -30,8 +34,28 @@ def corroborated(
     low = [at for at, one in enumerate(memories) if _may_rise(one)]
     if not low:
         return frozenset()
-    claims = [claim_of(one.text) if one.stamped else None for one in memories]
+    claims = [_claim(one) if one.stamped else None for one in memories]
     return frozenset(at for at in low if _enough(at, memories, claims, policy, lineage_of, needed))
+
+
+_KNOWN: Final[OrderedDict[bytes, Claim | None]] = OrderedDict()
+_LOCK: Final = threading.Lock()
+_REMEMBERED: Final = 16_384
+_UNREAD: Final = Claim((), (), ())
+
+
+def _claim(memory: Memory) -> Claim | None:
+    """The claim of a memory, each text read once per process."""
+    key = parts_digest(memory.parts)
+    known = _KNOWN.get(key, _UNREAD)
+    if known is not _UNREAD:
+        return known
+    claim = claim_of(memory.text)
+    with _LOCK:
+        _KNOWN[key] = claim
+        while len(_KNOWN) > _REMEMBERED:
+            _KNOWN.popitem(last=False)
+    return claim
 
 
 def _may_rise(memory: Memory) -> bool:

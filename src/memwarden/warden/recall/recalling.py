@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import structlog
 
 from memwarden.errors import UsageError
+from memwarden.keys import TenantKeys
 from memwarden.model import Influence, Memory, Policy, Sensitivity, Treatment
 from memwarden.redaction import redact
 from memwarden.warden.books import Books
+from memwarden.warden.ports import Stored
 from memwarden.warden.recall import consensus, honeytokens, quarantine
 from memwarden.warden.recall.asking import Asked, Vetted, in_scope
 from memwarden.warden.recall.corroborating import corroborated
@@ -26,7 +28,14 @@ from memwarden.warden.recall.rejudging import Rejudging, Today
 from memwarden.warden.recall.reporting import Reporting
 from memwarden.warden.recall.scoping import scope_of
 from memwarden.warden.recall.sharing import Share
-from memwarden.warden.recall.windows import Admission, Withheld, influence_of, window
+from memwarden.warden.recall.stamps import Stamps
+from memwarden.warden.recall.windows import (
+    Admission,
+    Withheld,
+    influence_of,
+    memory_of,
+    window,
+)
 
 if TYPE_CHECKING:
     from memwarden.warden.chain import Chain
@@ -41,6 +50,7 @@ class Recalling:
         self._chain = chain
         self._books = books
         self._rejudging = Rejudging(chain.judge)
+        self._stamps = Stamps()
         self._lineages = Lineages()
         self._quota = Quota()
         self._reporting = Reporting(books)
@@ -65,6 +75,14 @@ class Recalling:
             self._quota.count(policy.tenant, name, policy.limits.recall_per_minute)
         highest = ceiling_for(policy.read, reader, ceiling)
         return Asked(policy, reader, keys, scope, highest, store, datetime.now(UTC))
+
+    def memory(
+        self, tenant: str, keys: TenantKeys | None, stored: Stored, stamp_id: str | None = None
+    ) -> Memory:
+        """What a stored memory is worth by its stamp. ``stamp_id`` is the id that the stamp is
+        bound to, where that is another than the memory's own."""
+        bound = stored.memory_id if stamp_id is None else stamp_id
+        return memory_of(stored, self._stamps.said(tenant, keys, stored, bound))
 
     def counts(self, tenant: str) -> Mapping[str, int]:
         """How many memories were withheld, by reason, since this process began."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -14,13 +13,13 @@ from memwarden.model import (
     Action,
     Candidate,
     Memory,
-    Part,
     Policy,
     Sensitivity,
     Slot,
     Tier,
 )
 from memwarden.warden.judge import Judged, Presented
+from memwarden.warden.recall.digests import parts_digest
 
 JudgeAll = Callable[[Sequence[Presented], Policy], list[Judged]]
 _REMEMBERED: Final = 65_536
@@ -57,7 +56,7 @@ class Rejudging:
 
     def today(self, memories: Sequence[Memory], policy: Policy) -> list[Today]:
         """What today's policy says of each memory, by position."""
-        keys = [(policy.revision, m.tier, m.origin.source, _digest(m.parts)) for m in memories]
+        keys = [(policy.revision, m.tier, m.origin.source, parts_digest(m.parts)) for m in memories]
         known = self._known
         answers = [known.get(key) for key in keys]
         unknown = [at for at, answer in enumerate(answers) if answer is None]
@@ -108,14 +107,3 @@ def _today(judged: Judged) -> Today:
         sensitivity=ruling.sensitivity,
         slots=ruling.slots if ruling.action is Action.REDACT and not suspect else (),
     )
-
-
-def _digest(parts: Sequence[Part]) -> bytes:
-    """A digest for this process's memory only; lengths keep the pieces apart."""
-    hasher = hashlib.blake2b(digest_size=20)
-    for part in parts:
-        for piece in (part.path, part.role.value, part.text):
-            raw = piece.encode("utf-8", "surrogatepass")
-            hasher.update(len(raw).to_bytes(8, "big"))
-            hasher.update(raw)
-    return hasher.digest()

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from memwarden import stamp
-from memwarden.keys import TenantKeys
 from memwarden.model import Influence, Memory, Origin, Policy, Sensitivity, Tier
+from memwarden.stamp import Stamp
 from memwarden.warden.ports import Stored
 
 
@@ -36,22 +36,11 @@ class Admission:
     withheld: Withheld | None
 
 
-def memory_of(
-    tenant: str, keys: TenantKeys | None, stored: Stored, stamp_id: str | None = None
-) -> Memory:
+def memory_of(stored: Stored, said: Stamp | None) -> Memory:
     """What a stored memory is worth by its stamp; without a valid one it is untrusted.
 
     What a broken stamp says of writer, subject and place is kept: it can only narrow who reads.
     """
-    said = None
-    if keys is not None:
-        said = stamp.verify(
-            keys.stamps,
-            stored.stamp,
-            tenant=tenant,
-            memory_id=stored.memory_id if stamp_id is None else stamp_id,
-            parts=stored.parts,
-        )
     if said is None:
         return Memory(
             stored.parts,
