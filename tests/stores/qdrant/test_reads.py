@@ -290,13 +290,25 @@ def test_a_list_of_whole_numbers_is_a_vector_and_no_list_of_ids(h):
     assert len(h.run(ours.query_points(NOTES, [1, 0])).points) == 1
 
 
-def test_prefetches_do_not_spend_their_limit_on_others(h):
+def test_prefetches_do_not_spend_their_limit_on_others(h, monkeypatch):
+    """Each of them is narrowed as well, however deep: not every host does that by itself."""
     for one in h.ids[:5]:
         h.write(h.wrap(OTHERS), one, {"text": "Only for us."})
     ours = h.wrap("acme")
     h.write(ours, h.ids[6], {"text": HARMLESS})
-    prefetch = models.Prefetch(query=VECTOR, limit=1)
-    assert len(h.run(ours.query_points(NOTES, VECTOR, prefetch=prefetch)).points) == 1
+    asked = []
+    query = h.bare.query_points
+
+    def noted(*args, **given):
+        asked.append(given)
+        return query(*args, **given)
+
+    monkeypatch.setattr(h.bare, "query_points", noted)
+    inner = models.Prefetch(query=VECTOR, limit=1)
+    outer = models.Prefetch(query=VECTOR, limit=1, prefetch=[inner])
+    assert len(h.run(ours.query_points(NOTES, VECTOR, prefetch=outer)).points) == 1
+    own = asked[0]["query_filter"]
+    assert asked[0]["prefetch"].filter == asked[0]["prefetch"].prefetch[0].filter == own
 
 
 def test_the_callers_filter_cannot_widen_the_tenants(h):

@@ -102,6 +102,25 @@ def test_a_batch_answers_once_for_every_operation(h):
     assert memory.stamped
 
 
+def test_operations_of_a_batch_build_upon_each_other(h):
+    guarded = h.wrap("acme")
+    h.write(guarded, h.ids[0], HARMLESS)
+    batch(
+        h,
+        guarded,
+        [
+            set_payload({"a": {"b": "one"}}, [h.ids[0]]),
+            set_payload({"c": "two"}, [h.ids[0]], key="a"),
+            models.DeletePayloadOperation(
+                delete_payload=models.DeletePayload(keys=["a.b"], points=[h.ids[0]])
+            ),
+        ],
+    )
+    assert h.read(guarded, h.ids[0]) == {**HARMLESS, "a": {"c": "two"}}
+    (memory,) = h.memories(guarded, [h.ids[0]])
+    assert memory.stamped
+
+
 def test_a_filter_after_other_changes_is_refused_because_nobody_knows_what_it_will_find(h):
     guarded = h.wrap("acme")
     clearing = models.ClearPayloadOperation(

@@ -23,6 +23,7 @@ from memwarden.errors import (
     WriteRefused,
 )
 from memwarden.model import Tier
+from memwarden.stores.qdrant import writing
 from memwarden.stores.qdrant.payloads import plain
 from memwarden.stores.qdrant.writing import CONDITIONAL
 from memwarden.testing.adapters.policies import CODE, CODED
@@ -88,6 +89,29 @@ def test_a_batch_that_cannot_be_judged_to_its_end_leaves_nothing_open(h):
         h.write_many(h.wrap("acme"), [*rows, (99, {"text": "x" * 500_000})])
     assert h.run(h.bare.count(NOTES)).count == 0
     assert h.warden.examine(patience=0) == ()
+
+
+def test_no_workers_are_started_that_would_know_no_warden(h, monkeypatch):
+    asked = []
+    monkeypatch.setattr(h.bare, "upload_points", lambda **given: asked.append(given["parallel"]))
+    h.wrap("acme").upload_points(NOTES, points([(1, HARMLESS)]), parallel=4)
+    assert asked == [1]
+
+
+def test_the_host_itself_leaves_a_point_alone_that_another_tenant_took_meanwhile(h, monkeypatch):
+    """Between looking an id up and writing it, somebody else may have been faster."""
+
+    def too_early(*args):
+        return
+        yield
+
+    h.write(h.wrap(OTHERS), h.ids[0], HARMLESS)
+    monkeypatch.setattr(writing, "check_scope", too_early)
+    ours = h.wrap("acme")
+    for name, route in h.write_routes().items():
+        if name.startswith("up"):
+            route(ours, h.ids[0], {"text": "Mine now."})
+            assert "Mine now." not in h.dump(), name
 
 
 @pytest.mark.parametrize(

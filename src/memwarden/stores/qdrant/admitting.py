@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -35,40 +35,52 @@ def admitted(g: Guarding, collection: str, points: Sequence[P], trim: Trim) -> S
     The points must have been read with their whole payload; otherwise no stamp would hold. Where
     today's policy lets a memory out only with something masked, the payload is masked.
     """
-    memories = yield from work(partial(weighed, g, collection, points))
+    weighing = yield from work(partial(weighed, g, collection, points))
     return [
-        cast("P", point.model_copy(update={"payload": trim(_shown(point, memory))}))
-        for point, memory in zip(points, memories, strict=True)
-        if memory is not None
+        cast("P", point.model_copy(update={"payload": trim(one.shown)}))
+        for point, one in zip(points, weighing, strict=True)
+        if one is not None
     ]
 
 
-def _shown(point: Found, memory: Memory) -> Payload:
-    return with_texts(bare(point.payload), memory.parts)
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A point that may be given out: as a memory, and its payload as it may be shown."""
+
+    memory: Memory
+    shown: Payload = field(repr=False)
 
 
-def weighed(g: Guarding, collection: str, points: Sequence[Found]) -> list[Memory | None]:
-    """Each point as a memory by its verified stamp; None where it is not to be given out.
+def weighed(g: Guarding, collection: str, points: Sequence[Found]) -> list[Weighed | None]:
+    """Each point by its verified stamp; None where it is not to be given out.
 
     What a recall finds wrong goes before the desk in the name of the collection.
     """
-    memories = [None if g.is_foreign(point.payload) else _memory(g, point) for point in points]
-    told = [at for at, one in enumerate(memories) if one is not None and one.parts]
+    found = [None if g.is_foreign(point.payload) else _weighed(g, point) for point in points]
+    told = [(at, one) for at, one in enumerate(found) if one is not None and one.memory.parts]
     if not told:
-        return memories
-    asked = [cast("Memory", memories[at]) for at in told]
-    answers = g.session.admit(asked, store=g.store(collection))
-    for at, answer in zip(told, answers, strict=True):
-        memories[at] = answer
-    return memories
+        return found
+    answers = g.session.admit([one.memory for _, one in told], store=g.store(collection))
+    for (at, one), answer in zip(told, answers, strict=True):
+        found[at] = None if answer is None else _as_answered(one, answer)
+    return found
 
 
-def _memory(g: Guarding, point: Found) -> Memory:
+def _weighed(g: Guarding, point: Found) -> Weighed:
     one = str(loose_id(point.id))
-    parts = parts_of(bare(point.payload), g.options)
-    memory = g.session.memory(one, Stored(one, parts, stamp_of(point.payload)))
+    payload = bare(point.payload)
+    memory = g.session.memory(
+        one, Stored(one, parts_of(payload, g.options), stamp_of(point.payload))
+    )
     score = getattr(point, "score", None)
-    return memory if score is None else replace(memory, score=float(score))
+    return Weighed(memory if score is None else replace(memory, score=float(score)), payload)
+
+
+def _as_answered(one: Weighed, answer: Memory) -> Weighed:
+    """Where today's policy masks something, the payload is masked with it."""
+    if answer.parts == one.memory.parts:
+        return Weighed(answer, one.shown)
+    return Weighed(answer, with_texts(one.shown, answer.parts))
 
 
 def trimming(selector: object) -> Trim:

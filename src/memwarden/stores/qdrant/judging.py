@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memwarden.errors import CannotDecide
-from memwarden.model import Action, Candidate, Decision, Origin, PartRole, Receipt
+from memwarden.model import Action, Candidate, Decision, Origin, Part, PartRole, Receipt
 from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.held import Held, How, pack
 from memwarden.stores.qdrant.options import OnRedactVector
-from memwarden.stores.qdrant.payloads import Payload, marked, parts_of, with_texts
+from memwarden.stores.qdrant.payloads import Payload, marked, with_texts
 from memwarden.stores.qdrant.points import PointId
 from memwarden.stores.qdrant.report import Refusal, Report, refused
 from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
@@ -27,6 +27,7 @@ class Draft:
 
     position: int
     held: Held
+    parts: tuple[Part, ...] = field(repr=False)
     parents: tuple[str, ...] = ()
 
     @property
@@ -102,7 +103,7 @@ def _none_stored(envelope: Envelope, why: str) -> list[Receipt]:
 def _candidate(g: Guarding, draft: Draft) -> Candidate:
     held = draft.held
     return Candidate(
-        parts_of(held.payload, g.options),
+        draft.parts,
         origin=Origin(derived_from=draft.parents),
         subject=_subject(g, held.payload),
         namespace=(held.collection,),
@@ -122,14 +123,14 @@ def _ruled(g: Guarding, draft: Draft, decision: Decision, at: int, envelope: Env
         return Ruled(draft, decision, None)
     if stamp is None:
         raise CannotDecide(f"decision {decision.id} came without a stamp; nothing was written")
-    before = {part.path: part.text for part in parts_of(draft.held.payload, g.options)}
+    before = {part.path: part.text for part in draft.parts}
     decided = {
         before[part.path]: part.text for part in decision.parts if part.role is PartRole.TEXT
     }
-    payload = marked(with_texts(draft.held.payload, decision.parts), g.tenant, stamp)
-    vector = with_decided_texts(draft.held.vector, decided)
-    ruled = Ruled(draft, decision, payload, vector)
     changed = any(text != was for was, text in decided.items())
+    texts = with_texts(draft.held.payload, decision.parts) if changed else draft.held.payload
+    vector = with_decided_texts(draft.held.vector, decided) if changed else draft.held.vector
+    ruled = Ruled(draft, decision, marked(texts, g.tenant, stamp), vector)
     if not changed or draft.held.how is not How.POINT or embeds_later(draft.held.vector):
         return ruled
     if g.options.on_redact_vector is OnRedactVector.REJECT:
@@ -239,7 +240,7 @@ def _by_size(drafts: Sequence[Draft], limit: int) -> Iterator[list[Draft]]:
     chunk: list[Draft] = []
     size = 0
     for draft in drafts:
-        length = _size(draft.held.payload)
+        length = sum(len(part.text) for part in draft.parts)
         if chunk and size + length > limit:
             yield chunk
             chunk, size = [], 0
@@ -247,13 +248,3 @@ def _by_size(drafts: Sequence[Draft], limit: int) -> Iterator[list[Draft]]:
         size += length
     if chunk:
         yield chunk
-
-
-def _size(value: object) -> int:
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(len(key) + _size(inner) for key, inner in value.items())
-    if isinstance(value, list):
-        return sum(map(_size, value))
-    return 8

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UnguardedOperation, UsageError
-from memwarden.model import PartRole
+from memwarden.model import Part, PartRole
 from memwarden.stores.qdrant.changes import Change, delete, merge, replace
 from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.filters import Chosen, chosen
@@ -177,17 +177,18 @@ def _changed(
     before = bare(stored)
     after = plain(change.applied(before))
     held = Held(How.PAYLOAD, plan.collection, one, after, before=cast("Payload", dict(stored)))
-    parents = () if one in plan.fresh else _parents(g, one, stored, before, after)
-    return Draft(position, held, parents)
+    parts = parts_of(after, g.options)
+    parents = () if one in plan.fresh else _parents(g, one, stored, before, parts)
+    return Draft(position, held, parts, parents)
 
 
 def _parents(
-    g: Guarding, one: PointId, stored: StoredPayload, before: Payload, after: Payload
+    g: Guarding, one: PointId, stored: StoredPayload, before: Payload, parts: Sequence[Part]
 ) -> tuple[str, ...]:
     """Whose text the result keeps. A writer does not vouch for what was there before."""
     old = parts_of(before, g.options)
     known = {(part.path, part.text) for part in old if part.role is not PartRole.KEY}
-    if not any((part.path, part.text) in known for part in parts_of(after, g.options)):
+    if not any((part.path, part.text) in known for part in parts):
         return ()
     memory = g.session.memory(str(one), Stored(str(one), old, stamp_of(stored)))
     return (memory.decision_id if memory.stamped else UNSTAMPED,)
@@ -242,7 +243,7 @@ def check_vectors(
     for point in points:
         if not isinstance(point, models.PointVectors):
             raise UsageError(f"points holds a {type(point).__name__}, not a PointVectors")
-        check_inference(point.vector, frozenset())
+        check_inference(point.vector, ())
         ids.append(point_id(point.id))
     yield from check_scope(g, collection, ids, shard_key)
 

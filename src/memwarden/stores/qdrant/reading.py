@@ -228,9 +228,9 @@ def memories(g: Guarding, collection: str, points: Sequence[object]) -> Steps[tu
     )
     weighing = yield from work(partial(weighed, g, collection, found))
     known = {
-        loose_id(record.id): memory
-        for record, memory in zip(found, weighing, strict=True)
-        if memory is not None
+        loose_id(record.id): one.memory
+        for record, one in zip(found, weighing, strict=True)
+        if one is not None
     }
     return tuple(_scored(known[one], score) for one, score in scores.items() if one in known)
 

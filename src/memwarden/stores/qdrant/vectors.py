@@ -6,10 +6,11 @@ Such a text is judged with the payload it stands in and embedded as decided: aft
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from memwarden.errors import UnguardedOperation, UsageError
+from memwarden.model import Part
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import Document
@@ -20,8 +21,8 @@ _WHERE: Final = (
 )
 
 
-def check_inference(vector: object, texts: frozenset[str]) -> None:
-    """Refuse what would be embedded unjudged. ``texts`` are those of the point's own payload.
+def check_inference(vector: object, parts: Iterable[Part]) -> None:
+    """Refuse what would be embedded unjudged. ``parts`` are those of the point's own payload.
 
     Raises UnguardedOperation for images, inference objects and texts that stand nowhere else.
     """
@@ -33,7 +34,7 @@ def check_inference(vector: object, texts: frozenset[str]) -> None:
                 f"a vector given as {type(one).__name__} is embedded where memwarden cannot look;"
                 " nothing was written, embed it before writing"
             )
-        if one.text not in texts:
+        if not any(one.text == part.text for part in parts):
             raise UnguardedOperation(
                 f"a vector is given as a Document whose text is not in the payload; {_WHERE}"
             )

@@ -91,10 +91,10 @@ def _written(
 
 def drafted(g: Guarding, collection: str, point: Point, position: int) -> Draft:
     """A point as a draft. Raises UnguardedOperation if it would be embedded unjudged."""
-    texts = frozenset(part.text for part in parts_of(point.payload, g.options))
-    check_inference(point.vector, texts)
+    parts = parts_of(point.payload, g.options)
+    check_inference(point.vector, parts)
     held = Held(How.POINT, collection, point.id, point.payload, point.vector)
-    return Draft(position, held)
+    return Draft(position, held, parts)
 
 
 def _sent(g: Guarding, call: Call, ruled: Sequence[Ruled]) -> Steps[object]:
