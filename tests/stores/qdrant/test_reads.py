@@ -276,6 +276,15 @@ def test_another_tenants_point_is_no_example(h, way):
         h.run(ours.query_points_groups(NOTES, "text", **arguments))
 
 
+def test_an_example_from_elsewhere_is_looked_for_elsewhere(h):
+    h.run(h.wrap(OTHERS).upsert(PLACES, points([(h.ids[0], {"text": "Only for us."})])))
+    ours = h.wrap("acme")
+    h.write(ours, h.ids[0], {"text": HARMLESS})
+    with pytest.raises(ScopeError):
+        h.run(ours.query_points(NOTES, **mentions(h.ids[0])["elsewhere"]))
+    assert len(h.run(ours.query_points(NOTES, VECTOR)).points) == 1
+
+
 def test_ones_own_point_is_an_example(h):
     ours = h.wrap("acme")
     h.write_many(ours, [(one, {"text": HARMLESS}) for one in h.ids[:2]])

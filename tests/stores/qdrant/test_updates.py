@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from contextlib import suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from qdrant_client import QdrantClient, grpc, models
+from qdrant_client import AsyncQdrantClient, QdrantClient, grpc, models
 
 from memwarden.errors import (
     LimitExceeded,
@@ -299,30 +301,48 @@ def test_a_filter_reaches_every_point_that_it_finds(h):
     assert all(memory.stamped for memory in h.memories(guarded, h.ids[:12]))
 
 
-def test_two_threads_do_not_put_an_instruction_together(sync):
+def test_two_threads_change_a_point_one_after_the_other(sync, monkeypatch):
+    """Otherwise one would write what it judged before the other's change, and lose it."""
     guarded = sync.wrap("acme")
     sync.write(guarded, sync.ids[0], HARMLESS)
-    start = threading.Barrier(2)
-    outcomes = []
+    both_have_read = threading.Barrier(2)
+    retrieve = sync.bare.retrieve
 
-    def change(name, text):
-        start.wait()
-        try:
-            guarded.set_payload(NOTES, {name: text}, [sync.ids[0]])
-            outcomes.append("written")
-        except WriteHeld:
-            outcomes.append("held")
+    def read_together(*args, **given):
+        found = retrieve(*args, **given)
+        with suppress(threading.BrokenBarrierError):
+            both_have_read.wait(timeout=0.3)
+        return found
 
-    pieces = (("a", f"{FIRST} {SECOND}"), ("b", "Nothing else."))
-    threads = [threading.Thread(target=change, args=piece) for piece in pieces]
+    monkeypatch.setattr(sync.bare, "retrieve", read_together)
+    threads = [
+        threading.Thread(target=guarded.set_payload, args=(NOTES, {name: "x"}, [sync.ids[0]]))
+        for name in ("a", "b")
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(outcomes) == ["held", "written"]
+    monkeypatch.undo()
+    assert sync.read(guarded, sync.ids[0]) == {**HARMLESS, "a": "x", "b": "x"}
     (memory,) = sync.memories(guarded, [sync.ids[0]])
     assert memory.stamped
-    assert sync.read(guarded, sync.ids[0]) == {**HARMLESS, "b": "Nothing else."}
+
+
+def test_two_tasks_change_a_point_one_after_the_other(warden):
+    async def both():
+        client = AsyncQdrantClient(":memory:")
+        await client.create_collection(
+            NOTES, models.VectorParams(size=SIZE, distance=models.Distance.COSINE)
+        )
+        guarded = warden.wrap(client, tenant="acme", origin="user")
+        await guarded.upsert(NOTES, points([(1, HARMLESS)]))
+        await asyncio.gather(
+            *(guarded.set_payload(NOTES, {name: "x"}, [1]) for name in ("a", "b", "c"))
+        )
+        return (await guarded.retrieve(NOTES, [1]))[0].payload
+
+    assert asyncio.run(both()) == {**HARMLESS, "a": "x", "b": "x", "c": "x"}
 
 
 def test_a_deletion_is_never_refused(h):
