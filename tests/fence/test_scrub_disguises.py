@@ -14,8 +14,28 @@ import pytest
 from memwarden.fence import Protected, Scrubber
 from memwarden.model import ScrubSetting
 
-FIRST = ["Nadia", "Tomasz", "Ingrid", "Rashid", "Beatriz", "Oleksandr", "Priya", "Kwame", "Yusuf", "Marguerite"]
-LAST = ["Petrova", "Kowalczyk", "Sandvik", "Al-Amin", "Figueiredo", "O'Halloran", "Raghunathan", "Mensah"]
+FIRST = [
+    "Nadia",
+    "Tomasz",
+    "Ingrid",
+    "Rashid",
+    "Beatriz",
+    "Oleksandr",
+    "Priya",
+    "Kwame",
+    "Yusuf",
+    "Marguerite",
+]
+LAST = [
+    "Petrova",
+    "Kowalczyk",
+    "Sandvik",
+    "Al-Amin",
+    "Figueiredo",
+    "O'Halloran",
+    "Raghunathan",
+    "Mensah",
+]
 SURNAMES = "王李张刘陈杨赵黄周吴欧阳"
 GIVEN = "晓明建国雅婷浩然思远梓涵淑芬鹏飞静怡"
 TRADITIONAL = str.maketrans(
@@ -33,7 +53,7 @@ ORIGINALS: dict[str, Callable[[random.Random], str]] = {
     "english name": lambda dice: f"{dice.choice(FIRST)} {dice.choice(LAST)}",
     "chinese name": lambda dice: dice.choice(SURNAMES) + dice.choice(GIVEN) + dice.choice(GIVEN),
     "mobile": lambda dice: "1" + dice.choice("3578") + _digits(dice, 9),
-    "phone": lambda dice: f"({_digits(dice, 3)}) 555-{_digits(dice, 4)}",
+    "phone": lambda dice: f"{_digits(dice, 3)} (555) {_digits(dice, 4)}",
     "identity card": lambda dice: "110105" + _digits(dice, 11) + dice.choice("0123456789X"),
     "bank card": lambda dice: "62" + _digits(dice, 17),
     "e-mail": lambda dice: f"{dice.choice(FIRST).lower()}.{_digits(dice, 2)}@example.com",

@@ -15,6 +15,7 @@ _SHORTEST_INSIDE: Final = 7
 _SHORTEST_ALONE: Final = 4
 """Bytes that an original needs to be looked for as a run of its own."""
 _URL_SAFE: Final = str.maketrans("-_", "+/")
+_BREAKS: Final = "\r\n"
 _ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
 
 
@@ -35,9 +36,23 @@ def faces(original: str) -> Iterator[Face]:
                 yield face
 
 
+def run_at_end(text: str, most: int) -> tuple[str, list[int]]:
+    """The base64 that ``text`` ends with, in the standard alphabet and without line breaks, and
+    the places of its characters."""
+    places: list[int] = []
+    for place in range(len(text) - 1, -1, -1):
+        char = text[place]
+        if len(places) == most or not (char in _ALPHABET or char in _BREAKS):
+            break
+        if char not in _BREAKS:
+            places.append(place)
+    places.reverse()
+    return "".join(text[place] for place in places).translate(_URL_SAFE), places
+
+
 def shows(face: Face, text: str, start: int, end: int) -> bool | None:
     """Whether ``text[start:end]`` is this face; None if what follows has yet to tell."""
-    written = "".join(text[start:end].split()).translate(_URL_SAFE)
+    written = text[start:end].replace("\n", "").replace("\r", "").translate(_URL_SAFE)
     if written != face.text:
         return False
     if not face.alone:

@@ -43,6 +43,13 @@ def right_free(owner: Owner, text: str, end: int) -> bool | None:
     return _before_point(owner, text, near)
 
 
+def may_begin(text: str, at: int) -> bool:
+    """Whether any original at all may begin at ``at``, as far as its left neighbour has a say."""
+    return not joins_left(text, at) or (
+        text[at].isdecimal() and bool(_CALLING_CODE.search(text, max(0, at - 6), at))
+    )
+
+
 def joins_left(text: str, at: int) -> bool:
     """Whether a word or number goes on from before ``at``."""
     near = _left_of(text, at)

@@ -37,12 +37,12 @@ class Flow:
     """The state of one answer. Give it pieces with ``feed`` and say with ``finish`` that the
     answer is complete; the outputs together are the scrubbed answer, however it was cut."""
 
-    wanted: Wanted
-    tails: Tails
+    wanted: Wanted = field(repr=False)
+    tails: Tails = field(repr=False)
     phrase: str | None = None
-    _before: str = ""
-    _held: str = ""
-    _document: Document = field(default_factory=Document)
+    _before: str = field(default="", repr=False)
+    _held: str = field(default="", repr=False)
+    _document: Document = field(default_factory=Document, repr=False)
 
     def feed(self, piece: str) -> str:
         """Take in a piece; return what can go out now, possibly nothing."""
@@ -93,9 +93,9 @@ class Flow:
                 else:
                     limit = min(limit, start)
             if not final:
-                open_from = self.tails.open_from(layer.text, signs)
-                if open_from is not None:
-                    limit = min(limit, layer.locate(open_from, open_from + 1)[0])
+                opened = self.tails.open_from(layer.text, signs)
+                if opened < len(layer.text):
+                    limit = min(limit, layer.locate(opened, opened + 1)[0])
                 escape = settled(layer.text)
                 if escape < len(layer.text):
                     limit = min(limit, layer.locate(escape, escape + 1)[0])
@@ -143,7 +143,8 @@ class Flow:
                 break
             self._document = self._document.after(text[read : one.start])
             start, end = one.start, one.end
-            if self._document.bare and NUMBER_SIGNS.issuperset(text[start:end]):
+            expecting = self._document.expecting(text[start:end])
+            if expecting.bare and NUMBER_SIGNS.issuperset(text[start:end]):
                 start, end = _whole_number(text, read, start, end, limit)
             pieces.append(text[read:start])
             pieces.append(self._instead(text, start, end, one.owner))
@@ -157,7 +158,8 @@ class Flow:
         protected = owner.protected
         said = self.phrase if self.phrase is not None else fit(protected.replacement)
         left = text[max(0, start - _CONTEXT) : start]
-        return stand_in(text[start:end], protected.original, said, left, self._document)
+        taken = text[start:end]
+        return stand_in(taken, protected.original, said, left, self._document.expecting(taken))
 
 
 def _around(readings: Sequence[Layer], start: int, end: int) -> tuple[int, int]:

@@ -36,8 +36,8 @@ class Owner:
     ``body`` are its signs, ``kinds`` their sorts, ``gaps`` the places (counted in signs) where it
     has separators of its own, and how many. ``window`` says how many of its signs in a row are a
     quotation of it (0: only all of them). ``settled`` are places whose sign is written one way
-    only: as a Chinese numeral (True) or not. ``capital``: it is an ordinary word unless it is
-    capitalised.
+    only: as a Chinese numeral (True) or not. ``capital``: it is made of ordinary words unless it
+    begins with a capital.
     """
 
     protected: Protected
@@ -79,7 +79,7 @@ def owner_of(protected: Protected, setting: ScrubSetting) -> Owner | None:
         gaps=_own_gaps(original),
         window=_window(original, kinds, setting.quote_share),
         settled=settled,
-        capital=bare[:1].isupper() and bare.lower() in ordinary_words(),
+        capital=bare[:1].isupper() and ordinary_words().issuperset(bare.lower().split()),
     )
 
 

@@ -14,7 +14,7 @@ _ADDRESS_SEEN: Final = 512
 _JSON_TOKEN: Final = re.compile(
     r"\\u[0-9a-fA-F]{4}|\\.|\"|[{}\[\]:,\s]+|[^\"\\{}\[\]:,\s]+|\\", re.DOTALL
 )
-_JSON_ARRAY: Final = re.compile(r"\[\s*(?:$|[\[{\"0-9\-])")
+_JSON_ARRAY: Final = re.compile(r"\[\s*[\[{\"0-9\-]")
 _HEAD: Final = 64
 NUMBER_SIGNS: Final = frozenset("+-.0123456789eE")
 _UNFIT: Final = re.compile(r"[\"\\\x00-\x1f\x7f]")
@@ -43,6 +43,10 @@ class Document:
         bare = text.replace("\\\\", "")
         quotes = bare.count('"') - bare.count('\\"')
         return Document(head, self.in_string ^ bool(quotes % 2))
+
+    def expecting(self, text: str) -> Document:
+        """The same state, but for knowing what comes next: ``[1`` opens JSON and ``[a`` a link."""
+        return Document(self.after(text[:1]).head, self.in_string)
 
     @property
     def json(self) -> bool:
