@@ -207,8 +207,8 @@ def test_an_id_is_the_same_however_it_is_spelt(h):
     one = "550E8400-E29B-41D4-A716-446655440000"
     for spelling in (one, one.replace("-", ""), uuid.UUID(one)):
         h.run(guarded.upsert(NOTES, points([(spelling, HARMLESS)])))
-    (memory,) = h.memories(guarded, [one.lower()])
-    assert memory.stamped
+        (memory,) = h.memories(guarded, [one.lower()])
+        assert memory.stamped
     with pytest.raises(ScopeError):
         h.run(h.wrap(OTHERS).upsert(NOTES, points([(one.replace("-", ""), HARMLESS)])))
 
