@@ -112,13 +112,13 @@ def test_any_cutting_gives_what_the_whole_gives(text: str, cuts: list[int], whic
     assert "".join(SETS[which].stream(in_pieces(text, cuts))) == SETS[which].scrub(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(answers)
 def test_one_character_at_a_time_gives_what_the_whole_gives(text: str) -> None:
     assert "".join(ALL.stream(text)) == ALL.scrub(text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(answers.filter(lambda text: not any("\ud800" <= char <= "\udfff" for char in text)))
 def test_utf8_may_be_cut_within_a_character(text: str) -> None:
     data = text.encode()

@@ -162,6 +162,7 @@ class FenceSection(Section):
     style: Literal["xml", "markdown", "chat", "tool", "system"] | None = None
     datamark: bool | None = None
     max_tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    encode: bool | None = None
 
 
 class ScrubSection(Section):
@@ -169,6 +170,7 @@ class ScrubSection(Section):
 
     replace_with: Literal["placeholder", "phrase"] | None = None
     min_length: Annotated[int, Field(ge=1, le=1_000)] | None = None
+    quote_share: Annotated[float, Field(gt=0, le=1)] | None = None
 
 
 class GrantEntry(Section):

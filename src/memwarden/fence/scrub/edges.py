@@ -24,6 +24,8 @@ def left_free(owner: Owner, text: str, at: int) -> bool:
     near = _left_of(text, at)
     if near < 0:
         return True
+    if _labelled(owner, text[near]) and near == at - 1:
+        return False
     if not _joined(text[near], text[at]):
         return not (_after_point(owner, text, at) or _after_word(owner, text, near, at))
     if owner.all_digits and len(owner.body) >= _SUBSCRIBER and near == at - 1:
@@ -38,7 +40,7 @@ def right_free(owner: Owner, text: str, end: int) -> bool | None:
         return None
     if near < 0:
         return True
-    if _joined(text[end - 1], text[near]):
+    if _joined(text[end - 1], text[near]) or (near == end and _labelled(owner, text[near])):
         return False
     return _before_point(owner, text, near)
 
@@ -92,6 +94,12 @@ def _sort(char: str) -> str:
     if kind == UNSPACED and is_numeral(char):
         return _NUMERAL
     return kind
+
+
+def _labelled(owner: Owner, neighbour: str) -> bool:
+    """Whether a letter makes a short number part of a longer label (A1234, 500ms)."""
+    short = owner.all_digits and len(owner.body) < _SHORT_NUMBER
+    return short and kind_of(neighbour) == LETTER
 
 
 def _after_point(owner: Owner, text: str, at: int) -> bool:
