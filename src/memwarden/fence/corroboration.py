@@ -7,32 +7,42 @@ an agent concluded carries none, for it would only be agreeing with itself.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from memwarden.fence.standing import standing
 from memwarden.model import UNSTATED, Influence, Memory, Tier
 from memwarden.text import fold
 
+_SEPARATING: Final = re.compile(r"[\W_]+")
+
 
 def influence_of(memories: Sequence[Memory]) -> Influence:
     """What a group of memories may do: as much as the least of them, each raised as far as the
     others bear it out. Nothing recalled may do no more than be looked up."""
-    raised = (_raised(memory, memories) for memory in memories)
-    return min(raised, default=Influence.REFERENCE)
+    stamped = [memory for memory in memories if memory.stamped]
+    alike: dict[str, list[Memory]] = {}
+    if len(stamped) > 1 and any(standing(one)[1] < Influence.DECIDE for one in stamped):
+        for memory in stamped:
+            alike.setdefault(_saying(memory), []).append(memory)
+    raised = {id(one): _raised(one, group) for group in alike.values() for one in group}
+    return min(
+        (raised.get(id(memory), standing(memory)[1]) for memory in memories),
+        default=Influence.REFERENCE,
+    )
 
 
-def _raised(memory: Memory, among: Iterable[Memory]) -> Influence:
+def _raised(memory: Memory, alike: Iterable[Memory]) -> Influence:
     """A memory that repeats what another one may decide by may decide too. Outside texts that
     agree with one another lift each other from reference to inform, never to decide."""
     own = standing(memory)[1]
-    said = _saying(memory)
-    for other in among:
+    for other in alike:
         if own is Influence.DECIDE:
             break
         tier, influence = standing(other)
-        if tier is Tier.DERIVED or not independent(memory, other) or _saying(other) != said:
-            continue
-        own = max(own, influence if tier >= Tier.TRUSTED else Influence.INFORM)
+        if tier is not Tier.DERIVED and independent(memory, other):
+            own = max(own, influence if tier >= Tier.TRUSTED else Influence.INFORM)
     return own
 
 
@@ -65,4 +75,4 @@ def _lineage(memory: Memory) -> frozenset[str]:
 
 
 def _saying(memory: Memory) -> str:
-    return "".join(char for char in fold(memory.text) if char.isalnum())
+    return _SEPARATING.sub("", fold(memory.text))

@@ -39,7 +39,8 @@ def wrap(
     spoken = "zh" if (language or setting.language).startswith("zh") else "en"
     bare = [inert(memory.text) for memory in memories]
     nonce = _nonce(seed, bare)
-    page = _Page(setting, spoken, nonce, mark_for(nonce, bare))
+    mark = mark_for(nonce, bare) if setting.datamark else ""
+    page = _Page(setting, spoken, nonce, mark)
     kept, quoted = _fitting(memories, bare, page)
     text = page.written(quoted, len(memories) - len(kept))
     return Block(
@@ -122,10 +123,8 @@ def _shortened(memory: Memory, text: str, page: _Page, room: int) -> Quoted | No
 
 
 def _nonce(seed: int | None, contents: Sequence[str]) -> str:
-    """A number that occurs in no content, even with its letters' case and its breaks ignored."""
-    folded = [
-        "".join(char for char in content.casefold() if char.isalnum()) for content in contents
-    ]
+    """A number that occurs in no content, even with its letters' case and its spaces ignored."""
+    folded = ["".join(content.casefold().split()) for content in contents]
     attempt = 0
     while True:
         nonce = _drawn(seed, attempt)
