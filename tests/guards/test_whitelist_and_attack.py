@@ -73,6 +73,23 @@ def test_an_untrusted_text_is_named_after_the_world_if_it_clearly_speaks_of_it(
     assert found.kind == expected
 
 
+@pytest.mark.parametrize(
+    ("attack", "rule"),
+    [
+        pytest.param(0.1, "whitelist.other", id="a calm page"),
+        pytest.param(0.4, "whitelist.unclear", id="a page that may be up to something"),
+    ],
+)
+def test_an_untrusted_text_of_no_kind_passes_only_while_it_is_calm(attack, rule):
+    (found,) = judged(Whitelist(), a_window(attack, other=0.9), tier=Tier.UNTRUSTED)
+    assert found.rule == rule
+
+
+def test_what_a_calm_page_says_of_somebody_is_not_taken_for_the_users_profile():
+    (found,) = judged(Whitelist(), a_window(0.1, profile=0.9), tier=Tier.UNTRUSTED)
+    assert found.kind == OTHER
+
+
 def test_an_unclear_window_is_reported_for_review():
     (found,) = judged(Whitelist(), a_window(fact=0.01, price_change=0.99))
     assert (found.rule, found.severity, found.kind) == (
@@ -90,8 +107,10 @@ def test_a_decoded_layer_says_nothing_of_the_kind():
 @pytest.mark.parametrize(
     ("attack", "tier", "severity"),
     [
-        pytest.param(0.5, Tier.TRUSTED, None, id="the user may sound like that"),
-        pytest.param(0.5, Tier.UNTRUSTED, Severity.MEDIUM, id="a web page may not"),
+        pytest.param(0.7, Tier.TRUSTED, None, id="the user may sound like that"),
+        pytest.param(0.7, Tier.DERIVED, None, id="and so may an agent"),
+        pytest.param(0.8, Tier.DERIVED, Severity.MEDIUM, id="but not as much"),
+        pytest.param(0.7, Tier.UNTRUSTED, Severity.MEDIUM, id="a web page may not"),
         pytest.param(0.9, Tier.TRUSTED, Severity.MEDIUM, id="likely"),
         pytest.param(0.99, Tier.TRUSTED, Severity.HIGH, id="near certain"),
     ],

@@ -47,12 +47,15 @@ _REFERENCES: Final = ("ASI06", "AML.T0080.000")
 class Attack:
     """Reports windows that read as a command or poison.
 
-    ``trusted`` and ``untrusted`` are thresholds on the calibrated probability, for writers from
-    trusted upwards and for everyone below. ``certain`` is where a finding becomes high severity.
+    ``trusted``, ``derived`` and ``untrusted`` are thresholds on the calibrated probability, by who
+    writes (from trusted upwards, an agent's own conclusion, anyone else). ``certain`` is where a
+    finding becomes high severity. The defaults stand on windows of sources left out of training,
+    see the model card.
     """
 
-    trusted: float = 0.80
-    untrusted: float = 0.40
+    trusted: float = 0.85
+    derived: float = 0.75
+    untrusted: float = 0.60
     certain: float = 0.97
     name: str = "attack"
 
@@ -61,7 +64,7 @@ class Attack:
         return frozenset({Need.ENCODING}) if has_text else frozenset()
 
     def judge(self, candidate: Candidate, evidence: Evidence, tier: Tier) -> Sequence[Finding]:
-        threshold = self.trusted if tier >= Tier.TRUSTED else self.untrusted
+        threshold = self._threshold(tier)
         return [
             self._finding(part.path, window)
             for part in candidate.parts
@@ -69,6 +72,11 @@ class Attack:
             for window in evidence.encoding[part.path]
             if window.attack >= threshold
         ]
+
+    def _threshold(self, tier: Tier) -> float:
+        if tier >= Tier.TRUSTED:
+            return self.trusted
+        return self.derived if tier is Tier.DERIVED else self.untrusted
 
     def _finding(self, path: str, window: WindowReading) -> Finding:
         kind = _command(window)

@@ -17,6 +17,7 @@ from memwarden.model import (
     FACT,
     OTHER,
     PRODUCT,
+    PROFILE,
     TERM,
     Candidate,
     Evidence,
@@ -44,13 +45,15 @@ class Whitelist:
     """Names the kind of a text window by window.
 
     ``clear`` is the least calibrated probability that all kinds which are no commands must have
-    together; below it a window is unclear, whoever writes. ``world`` is the least that facts,
-    products, terms and events must have together for an untrusted text to be named one of them;
-    below it the text is named by its likeliest harmless kind, which policy may hold.
+    together; below it a window is unclear, whoever writes. From untrusted origins more is asked:
+    ``world`` is the least that facts, products, terms and events must have together for a window
+    to be named one of them; a window that is none of these and neither a wish, a task nor a
+    procedure is unclear unless its attack probability stays below ``calm``.
     """
 
-    clear: float = 0.05
-    world: float = 0.25
+    clear: float = 0.02
+    world: float = 0.15
+    calm: float = 0.25
     name: str = "whitelist"
 
     def needs(self, candidate: Candidate) -> frozenset[Need]:
@@ -70,9 +73,13 @@ class Whitelist:
         harmless = [(kind, p) for kind, p in window.kinds if kind not in COMMAND_KINDS]
         if sum(p for _, p in harmless) < self.clear:
             return _finding(self.name, "whitelist.unclear", path, window, Severity.MEDIUM, _UNCLEAR)
-        kind, probability = max(
-            self._claimable(harmless, tier), key=lambda pair: (pair[1], pair[0])
-        )
+        kind, probability = max(harmless, key=_likeliest)
+        if tier is Tier.UNTRUSTED:
+            kind, probability = self._from_outside(harmless, window.attack)
+            if kind == OTHER and window.attack >= self.calm:
+                return _finding(
+                    self.name, "whitelist.unclear", path, window, Severity.MEDIUM, _UNCLEAR
+                )
         reason = Message(_KIND_IS.en.format(kind=kind), _KIND_IS.zh.format(kind=kind))
         return Finding(
             self.name,
@@ -86,14 +93,24 @@ class Whitelist:
             kind=kind,
         )
 
-    def _claimable(
-        self, harmless: Sequence[tuple[Kind, float]], tier: Tier
-    ) -> Sequence[tuple[Kind, float]]:
-        """The kinds that may name a window: an untrusted page speaks of the world if it can."""
-        if tier > Tier.UNTRUSTED:
-            return harmless
+    def _from_outside(
+        self, harmless: Sequence[tuple[Kind, float]], attack: float
+    ) -> tuple[Kind, float]:
+        """The kind of an untrusted window: it speaks of the world wherever that is likely enough.
+
+        What it says of somebody in a calm voice is left unnamed: a page does not know the user.
+        """
         world = [(kind, p) for kind, p in harmless if kind in _IMPERSONAL]
-        return world if sum(p for _, p in world) >= self.world else harmless
+        if sum(p for _, p in world) >= self.world and attack < max(self.calm, 0.5):
+            return max(world, key=_likeliest)
+        kind, probability = max(harmless, key=_likeliest)
+        if kind == PROFILE and attack < self.calm:
+            return OTHER, probability
+        return kind, probability
+
+
+def _likeliest(claim: tuple[Kind, float]) -> tuple[float, Kind]:
+    return (claim[1], claim[0])
 
 
 def _texts(candidate: Candidate) -> list[str]:
