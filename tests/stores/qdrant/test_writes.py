@@ -98,6 +98,29 @@ def test_no_workers_are_started_that_would_know_no_warden(h, monkeypatch):
     assert asked == [1]
 
 
+def test_an_upload_that_would_have_to_wait_for_a_server_is_refused(warden, monkeypatch):
+    """The upload methods of an async client block, and a blocking method cannot await."""
+
+    async def uploading():
+        client = AsyncQdrantClient(":memory:")
+        await client.create_collection(
+            NOTES, models.VectorParams(size=2, distance=models.Distance.COSINE)
+        )
+
+        async def from_a_server(*args, **given):
+            await asyncio.sleep(0)
+            return []
+
+        monkeypatch.setattr(client, "retrieve", from_a_server)
+        guarded = warden.wrap(client, tenant="acme", origin="user")
+        with pytest.raises(UnguardedOperation, match="upsert"):
+            guarded.upload_points(NOTES, points([(1, HARMLESS)]))
+        await guarded.upsert(NOTES, points([(1, HARMLESS)]))
+        return (await client.count(NOTES)).count
+
+    assert asyncio.run(uploading()) == 1
+
+
 def test_the_host_itself_leaves_a_point_alone_that_another_tenant_took_meanwhile(h, monkeypatch):
     """Between looking an id up and writing it, somebody else may have been faster."""
 

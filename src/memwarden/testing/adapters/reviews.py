@@ -70,7 +70,10 @@ def check_an_approved_change_can_be_taken_back(h: AdapterHarness) -> None:
 def check_a_batch_keeps_what_it_held_apart(h: AdapterHarness) -> None:
     """Each held memory is an item of its own, and approving one writes one."""
     guarded = h.wrap(TENANT)
-    rows = [(h.ids[0], {"text": f"{HOSTILE} The first."}), (h.ids[1], {"text": f"{HOSTILE} The second."})]
+    rows = [
+        (h.ids[0], {"text": f"{HOSTILE} The first."}),
+        (h.ids[1], {"text": f"{HOSTILE} The second."}),
+    ]
     error = raised(WriteHeld, lambda: h.write_many(guarded, rows))
     assert len(error.decision_ids) == 2
     h.warden.review.approve(error.decision_ids[1], actor="reviewer")
