@@ -91,6 +91,12 @@ def _print_write(console: Console, line: Line, decision: Decision) -> None:
         soft_wrap=True,
     )
     telling = [f for f in decision.findings if f.severity >= 2]
+    if decision.action.blocks and not telling:
+        console.print(
+            f"        [bright_black]↳ kinds.{decision.kind}: not written unseen from a source that"
+            f" is {decision.tier.label}[/]",
+            soft_wrap=True,
+        )
     if telling and (decision.action.blocks or decision.cuts):
         first = max(telling, key=lambda finding: (finding.severity, finding.score))
         reason = first.reason.in_language(line.lang)
