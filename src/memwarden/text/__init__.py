@@ -8,6 +8,7 @@ from memwarden.text.boundaries import digits_alone, whole_word
 from memwarden.text.clean import cleaned
 from memwarden.text.folding import fold
 from memwarden.text.oddities import Oddity, find_oddities
+from memwarden.text.prose import is_prose
 from memwarden.text.reading import read
 from memwarden.text.segments import segments
 
@@ -17,6 +18,7 @@ __all__ = [
     "digits_alone",
     "find_oddities",
     "fold",
+    "is_prose",
     "read",
     "segments",
     "whole_word",

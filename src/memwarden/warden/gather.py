@@ -23,6 +23,7 @@ from memwarden.model import (
     Views,
     WindowReading,
 )
+from memwarden.text import is_prose
 from memwarden.warden.judge import Presented
 
 _log = structlog.get_logger("memwarden.gather")
@@ -108,10 +109,14 @@ class Gatherer:
             part.text: w.evidence.views[part.path]
             for w in wanting
             for part in w.one.candidate.parts
+            if _says_something(w.evidence.views[part.path])
         }
         encoded = dict(zip(views, self.encode(list(views.values())), strict=True))
         return [
-            replace(w.evidence, encoding={p.path: encoded[p.text] for p in w.one.candidate.parts})
+            replace(
+                w.evidence,
+                encoding={p.path: encoded.get(p.text, ()) for p in w.one.candidate.parts},
+            )
             for w in wanting
         ]
 
@@ -135,6 +140,11 @@ class Gatherer:
         return [
             replace(w.evidence, neighbours=self.stored.neighbours(tenant, w.one)) for w in wanting
         ]
+
+
+def _says_something(views: Views) -> bool:
+    """Whether some reading is more than a name, an id or a word: models know nothing of those."""
+    return any(is_prose(view.text) for view in views.readings)
 
 
 def _with_basis(needs: frozenset[Need]) -> frozenset[Need]:
