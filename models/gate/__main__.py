@@ -1,8 +1,9 @@
 """Count false alarms: python -m models.gate [--every N] [--accept]
 
 Reads every sentence (or every Nth) as a memory of its own and counts those whose attack
-probability reaches the threshold of a trusted and of an untrusted writer. Fails when there are
-more of them in a language than ``accepted.json`` allows; ``--accept`` writes that file anew.
+probability reaches what the attack guard holds from a trusted and from an untrusted writer.
+Fails when there are more of them in a language than ``accepted.json`` allows; ``--accept``
+writes that file anew.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from memwarden.encoder import Encoder
+from memwarden.guards.attack import Attack
 from models.corpus.public import LANGUAGES
 from models.gate.collect import FOLDER, read
 
 ACCEPTED: Final = FOLDER / "accepted.json"
-TIERS: Final = ("trusted", "untrusted")
+LIMITS: Final = {"trusted": Attack().trusted, "untrusted": Attack().untrusted}
+TIERS: Final = tuple(LIMITS)
 MODELS: Final = FOLDER.parent / "onnx"
 
 
@@ -43,7 +46,7 @@ def count(encoder: Encoder, lang: str, every: int = 1) -> Alarms:
     raised: Counter[tuple[str, str]] = Counter()
     for (family, _), windows in zip(lines, readings, strict=True):
         score = max((window.attack for window in windows), default=0.0)
-        raised.update((family, tier) for tier in TIERS if score >= encoder.thresholds[tier])
+        raised.update((family, tier) for tier, limit in LIMITS.items() if score >= limit)
     return Alarms(Counter(family for family, _ in lines), raised)
 
 

@@ -29,11 +29,12 @@ ALARMS: Final = {
 """Most false alarms a tier accepts among unseen windows: plain memories; hard ones that share
 their words with attacks; requests. The strictest of the three sets the threshold."""
 
-KINDS_RIGHT: Final = 0.9
+KINDS_RIGHT: Final = 0.8
 """Share of kinds that must be right among the windows that the first model clears."""
 
 LOST_BY_CLEARING: Final = 0.01
-"""Share of the attacks at the trusted threshold that the first model may keep from the second."""
+"""Share of the attacks that both models together find likelier hostile than not, and that the
+first alone may clear; few of them reach a threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def calibrated(unseen: Unseen, names: Sequence[str]) -> dict[str, dict[str, Any]
             "kind_temperature": _temperature(unseen.rows, unseen.outputs[i]),
         }
         if i < len(names) - 1:
-            caught = (hostile & judged) & (fused >= cuts["trusted"])
+            caught = hostile & (slope * fused + intercept >= 0)
             stages[name]["cleared_below"] = float(
                 _quantile(curves[i][0][caught], weight[caught], LOST_BY_CLEARING)
             )

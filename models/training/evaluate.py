@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from memwarden.encoder import Encoder
+from memwarden.guards.attack import Attack
 from models.corpus.public import records
 
-TIERS = ("trusted", "untrusted")
+LIMITS = {"trusted": Attack().trusted, "untrusted": Attack().untrusted}
+TIERS = tuple(LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How many of ``count`` texts reach the threshold of each tier."""
+    """How many of ``count`` texts reach what the attack guard holds from each tier."""
 
     count: int
     by_tier: Mapping[str, int]
@@ -46,9 +48,8 @@ def evaluate(encoder: Encoder, folder: Path) -> dict[tuple[str, str, str, str], 
     for record, score in _scored(encoder, list(records(folder))):
         key = (record["label"], record["lang"], record["source"], record["kind"])
         scores[key].append(score)
-    limits = encoder.thresholds
     return {
-        key: Held(len(own), {tier: sum(s >= limits[tier] for s in own) for tier in TIERS})
+        key: Held(len(own), {tier: sum(s >= limit for s in own) for tier, limit in LIMITS.items()})
         for key, own in sorted(scores.items())
     }
 
