@@ -180,6 +180,7 @@ def test_evaluate_scores_personal_data_by_type(run, tmp_path):
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps(row), encoding="utf-8")
     ran = run("evaluate", str(rows), "--task", "pii", "--format", "json")
+    assert ran.json["texts_per_s"] > 0
     (tally,) = [row for row in ran.json["rows"] if row["type"] == "EMAIL"]
     assert (tally["gold"], tally["exact"]) == (1, 1)
 

@@ -43,7 +43,8 @@ def span_rows(judged: Iterable[tuple[Row, Decision | None]]) -> tuple[int, list[
             findings = decision.findings if decision is not None else ()
             yield row, [Predicted(f.start, f.end, f.entity) for f in findings if f.entity]
 
-    return count, [asdict(group) for group in tally_spans(predictions())]
+    groups = tally_spans(predictions())
+    return count, [asdict(group) for group in groups]
 
 
 def print_report(report: Mapping[str, object], task: str) -> None:
