@@ -26,12 +26,17 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="labelled records to evaluate on")
     parser.add_argument("--name", default="memwarden-zhen-1")
     options = parser.parse_args()
+    if options.step != "evaluate":
+        _prepare()
+    STEPS[options.step](options)
+
+
+def _prepare() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # must be set before torch is loaded
     import torch
 
     torch.set_num_threads(2)
     torch.use_deterministic_algorithms(mode=True)
-    STEPS[options.step](options)
 
 
 def _heads(options: argparse.Namespace) -> None:

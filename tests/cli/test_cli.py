@@ -234,6 +234,18 @@ def test_audit_verify_finds_nothing_wrong_and_then_what_was_changed(run, held, t
     assert "acme" in ran.out
 
 
+def test_audit_verify_does_not_take_records_without_their_head_for_an_empty_ledger(
+    run, held, tmp_path
+):
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / ".memwarden" / "memwarden.db") as conn:
+        conn.execute("DELETE FROM chain")
+    ran = run("audit", "verify")
+    assert ran.code == 1
+    assert "empty" not in ran.out
+
+
 def test_review_list_show_and_reject(run, held):
     assert held in run("review", "list").out
     shown = run("review", "show", held)
@@ -264,3 +276,16 @@ def test_help_reads_like_documentation(run, command):
     ran = run(*command.split(), "--help")
     assert ran.code == 0
     assert "Usage" in ran.out
+
+
+def test_what_nobody_foresaw_ends_with_3_and_quotes_nothing(run, monkeypatch):
+    import sys
+
+    def fails(*_, **__):
+        raise ZeroDivisionError("Sam likes tea")
+
+    monkeypatch.setattr(sys.modules["memwarden.cli.check"], "_read", fails)
+    ran = run("check", "Sam likes tea")
+    assert ran.code == 3
+    assert "ZeroDivisionError" in ran.err
+    assert "Sam" not in ran.out + ran.err

@@ -204,3 +204,19 @@ def test_one_candidate_alone_and_among_others_is_ruled_alike():
     ]
     assert all(j.ruling.critical is False for j in together)
     assert Severity.CRITICAL not in {f.severity for j in together for f in j.ruling.findings}
+
+
+def test_evidence_nobody_gathered_is_missing_even_if_asking_for_it_failed_before():
+    class AsksTheSecondTime(Scripted):
+        asked = 0
+
+        def needs(self, candidate):
+            type(self).asked += 1
+            if self.asked == 1:
+                raise MemoryError
+            return frozenset({Need.VIEWS})
+
+    policy = a_policy(guards=(GuardSetting(AsksTheSecondTime(lambda _: ())),))
+    candidate = Candidate("Sam likes tea.")
+    (judged,) = judge([Presented(candidate, Tier.TRUSTED)], policy, nothing_gathered, NOW)
+    assert judged.ruling.action is Action.HOLD

@@ -15,7 +15,7 @@ from memwarden.errors import (
     VaultError,
 )
 from memwarden.ledger import Verified, verify
-from memwarden.model import Action, Tier
+from memwarden.model import Action, Part, Tier
 from memwarden.review import State, Wanted
 from memwarden.testing.stores import ListStore
 from memwarden.warden import carry
@@ -238,6 +238,24 @@ def test_an_edited_text_is_stored_in_the_candidates_place(warden):
     decision = write(warden, HOSTILE["zh"])
     warden.review.edit(decision.id, "用户询问过退款流程。", actor="li")
     assert texts(warden) == ["用户询问过退款流程。"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_edit_replaces_the_hostile_field_and_not_the_first_one(warden, language):
+    parts = (Part("/a", "Sam likes tea."), Part("/b", HOSTILE[language]))
+    decision = write(warden, parts)
+    warden.review.edit(decision.id, "Sam asked about refunds.", actor="li")
+    (memory,) = warden.recall("refund", tenant="acme")
+    assert [part.text for part in memory.parts] == ["Sam likes tea.", "Sam asked about refunds."]
+
+
+def test_an_edit_that_would_leave_another_hostile_field_is_refused(warden):
+    parts = (Part("/a", HOSTILE["en"]), Part("/b", HOSTILE["zh"]))
+    decision = write(warden, parts)
+    with pytest.raises(UsageError, match="another field"):
+        warden.review.edit(decision.id, "Sam asked about refunds.", actor="li")
+    assert texts(warden) == []
+    assert warden.review.show(decision.id).item.state is State.PENDING
 
 
 def test_rejecting_stores_nothing_and_can_be_taken_back(warden):

@@ -84,12 +84,12 @@ def verify(
     Exit code 0: nothing was changed. 1: something is wrong; it says what and where.
     Without an anchor, a tail that was cut off together with its signed head cannot be noticed.
     """
-    from memwarden.ledger import read_anchor, tenants
+    from memwarden.ledger import claimed, read_anchor
 
     anchors = read_anchor(anchor) if anchor else ()
     sound = True
     with _books(data) as books, books.database.read() as conn:
-        known = tenants(conn)
+        known = claimed(conn)
         if tenant is not None and tenant not in known:
             raise UsageError(f"the ledger has no records of tenant {tenant!r}")
         anchored = {head.tenant for head in anchors}

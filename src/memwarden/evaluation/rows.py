@@ -51,6 +51,8 @@ def _row(line: str, place: str) -> Row:
         record = json.loads(line)
     except json.JSONDecodeError as error:
         raise UsageError(f"{place}: not a JSON object ({error.msg})") from error
+    except RecursionError:
+        raise UsageError(f"{place}: nested too deeply for a row") from None
     if not isinstance(record, dict):
         raise UsageError(f"{place}: a row is a JSON object, this is a {type(record).__name__}")
     missing = [key for key in ("source", "lang", "text", "label") if key not in record]

@@ -4,7 +4,7 @@ Every function takes the connection of a transaction (see ``memwarden.database``
 composition root can seal, record and enqueue in one durable step.
 """
 
-from memwarden.ledger.chain import Head, append, head_of, tenants
+from memwarden.ledger.chain import Head, append, claimed, head_of, tenants
 from memwarden.ledger.doctor import Ask, Case, Diagnosis, Presence, Unfinished, diagnose
 from memwarden.ledger.faults import Fault, Wrong
 from memwarden.ledger.heads import (
@@ -95,6 +95,7 @@ __all__ = [
     "Verified",
     "Wrong",
     "append",
+    "claimed",
     "check_seals",
     "derived_from",
     "diagnose",

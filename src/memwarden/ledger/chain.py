@@ -42,6 +42,16 @@ def tenants(conn: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(row[0] for row in conn.execute("SELECT tenant FROM chain ORDER BY tenant"))
 
 
+def claimed(conn: sqlite3.Connection) -> tuple[str, ...]:
+    """Every tenant that has a chain, records or decisions: to verify is to ask for those, too,
+    whose head was taken away. Reads whole indexes."""
+    rows = conn.execute(
+        "SELECT tenant FROM chain UNION SELECT tenant FROM record UNION SELECT tenant FROM decision"
+        " ORDER BY tenant"
+    )
+    return tuple(row[0] for row in rows)
+
+
 def append(conn: sqlite3.Connection, tenant: str, body: Body, now: datetime) -> Entry:
     """Append a record; it is durable when the transaction is.
 

@@ -89,7 +89,7 @@ class Books:
     @classmethod
     def open(cls, folder: Path, place: KeyPlace) -> Books:
         """Open or create the books. Raises LedgerUnavailable or VaultError."""
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         database = Database.open(folder / FILE_NAME)
         ring = database.write(lambda conn: open_keyring(conn, place))
         database.before_commit(lambda conn: sign_heads(conn, ring.root.sign, datetime.now(UTC)))

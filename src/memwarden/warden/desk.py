@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from memwarden import review
 from memwarden.errors import UsageError, VaultError
 from memwarden.ledger import Reveal, ReviewStep, SealRef, Story, append, new_id, show
-from memwarden.model import Candidate, Finding, Part, PartRole, Slot, Treatment
+from memwarden.model import Candidate, Finding, Part, PartRole, Severity, Slot, Treatment
 from memwarden.redaction import redact
 from memwarden.review import Effect, Item, Move, State, Transition, Wanted
 from memwarden.ruling import slots_for
@@ -110,7 +110,10 @@ class Desk:
         return self._decide(item_id, Move.APPROVE_REDACTED, actor, reason)
 
     def edit(self, item_id: str, text: str, *, actor: str, reason: str = "") -> Item:
-        """Write another text in the candidate's place."""
+        """Write another text in place of the candidate's hostile one; its other fields stay.
+
+        Raises UsageError if a field that stays is hostile too.
+        """
         if not text.strip():
             raise UsageError("the edited text is empty; reject the item instead")
         return self._decide(item_id, Move.EDIT, actor, reason, edited=text)
@@ -165,6 +168,8 @@ class Desk:
         edited: str,
     ) -> Transition:
         item = review.get(conn, item_id)
+        if edited:
+            self._edited(item, self._open(conn, item, item.seal), edited)
         edit = self._seal_words(conn, item, "edit", edited) if edited else None
         made = review.move(
             conn,
@@ -227,7 +232,7 @@ class Desk:
             candidate = self._open(conn, item, item.seal)
             if item.verdict is Move.EDIT:
                 edited = open_seal(conn, self._warden.books.ring, item.tenant, item.edit_seal)
-                candidate = with_text(candidate, edited.decode("utf-8", "surrogatepass"))
+                candidate = self._edited(item, candidate, edited.decode("utf-8", "surrogatepass"))
         self._warden.write_reviewed(candidate, item, store)
 
     def _remove(self, item: Item) -> None:
@@ -255,6 +260,29 @@ class Desk:
         policy = self._warden.chain.policy(item.tenant)
         (judged,) = self._warden.chain.judge([Presented(candidate, item.tier)], policy)
         return judged.ruling.findings
+
+    def _edited(self, item: Item, candidate: Candidate, text: str) -> Candidate:
+        """The candidate with ``text`` in place of the one field that must not stay as it came."""
+        texts = [part.path for part in candidate.parts if part.role is PartRole.TEXT]
+        if not texts:
+            raise UsageError("the item has no text that may be edited")
+        named = {finding.part for finding in self._findings(item, candidate)}
+        for path in (texts[0], *(path for path in texts[1:] if path in named)):
+            rest = [part for part in candidate.parts if part.path != path]
+            if not self._hostile(item, candidate.with_parts(rest)):
+                return with_text(candidate, path, text)
+        raise UsageError(
+            "an edit replaces one text, and another field of this item would stay that is held as"
+            " well; reject the item, and write the corrected memory"
+        )
+
+    def _hostile(self, item: Item, rest: Candidate) -> bool:
+        policy = self._warden.chain.policy(item.tenant)
+        (judged,) = self._warden.chain.judge([Presented(rest, item.tier)], policy)
+        return judged.ruling.action.blocks and any(
+            not finding.entity and finding.severity >= Severity.MEDIUM
+            for finding in judged.ruling.findings
+        )
 
     def _slots(self, item: Item, candidate: Candidate, findings: tuple[Finding, ...]) -> list[Slot]:
         policy = self._warden.chain.policy(item.tenant)
@@ -300,11 +328,8 @@ def _quoted(candidate: Candidate, slots: Sequence[Slot], finding: Finding) -> st
     return "".join((*pieces, text[at : finding.end]))
 
 
-def with_text(candidate: Candidate, text: str) -> Candidate:
-    """The candidate with its first text replaced, as a reviewer edited it."""
-    first = next((p.path for p in candidate.parts if p.role is PartRole.TEXT), None)
-    if first is None:
-        raise UsageError("the item has no text that may be edited")
+def with_text(candidate: Candidate, path: str, text: str) -> Candidate:
+    """The candidate with one text replaced, as a reviewer edited it."""
     return candidate.with_parts(
-        Part(part.path, text, part.role) if part.path == first else part for part in candidate.parts
+        Part(part.path, text, part.role) if part.path == path else part for part in candidate.parts
     )

@@ -109,8 +109,8 @@ def _rule_all(
     ]
     evidence = gather(wanted, policy)
     return [
-        _rule_one(one, seen, limits, policy, now)
-        for one, seen, limits in zip(presented, evidence, bounds, strict=True)
+        _rule_one(one, replace(seen, missing=seen.missing | _unasked(needs)), limits, policy, now)
+        for (one, needs), seen, limits in zip(wanted, evidence, bounds, strict=True)
     ]
 
 
@@ -120,6 +120,12 @@ def _needs(candidate: Candidate, policy: Policy) -> frozenset[Need]:
         if used.mode is not Mode.OFF:
             needs |= _asked(used.guard, candidate)
     return frozenset(needs)
+
+
+def _unasked(needs: frozenset[Need]) -> frozenset[Need]:
+    """What was not gathered is as good as missing: a guard that asks for it only when it judges,
+    because asking failed before, must not take its absence for an answer."""
+    return frozenset(Need) - needs
 
 
 def _asked(guard: Guard, candidate: Candidate) -> frozenset[Need]:

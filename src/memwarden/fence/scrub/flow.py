@@ -19,6 +19,10 @@ from memwarden.model import Span
 _CONTEXT: Final = 600
 """Characters that are remembered after they went out: what stands left of a find matters."""
 
+_SHORT: Final = 256
+"""Characters up to which a find is short, so that it can be seen whole in what is remembered."""
+_CHAIN: Final = 512
+"""Characters that overlapping short finds may make together."""
 _SPARSE: Final = 1_000
 """Characters between escapes from which on it pays to look only around the escapes."""
 _HALF: Final = re.compile("[\ud800-\udbff]")
@@ -84,10 +88,12 @@ class Flow:
         limit = len(text) - (not final and bool(_HALF.match(text[-1:])))
         for layer in readings:
             signs = Signs(layer.text)
-            for found in look(self.wanted, layer.text, signs, self._news(layer, signs)):
+            ranges = self._ranges(layer, signs, base)
+            for found in look(self.wanted, layer.text, signs, ranges):
                 start, end = _around(readings, *layer.locate(found.start, found.end))
-                if start < base:
+                if end <= base:
                     continue
+                start = max(start, base)
                 if found.sure or final:
                     taken.append(Taken(start, end, found.owner))
                 else:
@@ -101,19 +107,25 @@ class Flow:
                     limit = min(limit, layer.locate(escape, escape + 1)[0])
         return _merged(taken), max(base, limit)
 
-    def _news(self, layer: Layer, signs: Signs) -> list[Span] | None:
-        """The signs near what was decoded; elsewhere a layer says what the one above it says."""
-        if layer.above is None or len(layer.pieces) > len(layer.text) // _SPARSE:
-            return None
+    def _ranges(self, layer: Layer, signs: Signs, base: int) -> list[Span]:
+        """The signs where something new may begin: those that have not gone out, and in a layer
+        with few escapes only those near an escape or near the end (which an unfinished escape
+        may have cut off), for elsewhere it says what the one above says."""
         reach = self.wanted.reach
+        low, high = 0, len(signs.text)
+        if base:
+            low = int(signs.places.searchsorted(layer.position(base))) - min(reach, _SHORT)
+        if layer.above is None or len(layer.pieces) > len(layer.text) // _SPARSE:
+            return [(max(0, low), high)]
         ranges: list[Span] = []
-        for piece in layer.pieces:
-            low = int(signs.places.searchsorted(piece.start)) - reach
-            high = int(signs.places.searchsorted(piece.end)) + reach
-            if ranges and low <= ranges[-1][1]:
-                ranges[-1] = (ranges[-1][0], high)
-            else:
-                ranges.append((max(0, low), high))
+        end = len(layer.text)
+        for start, stop in (*((piece.start, piece.end) for piece in layer.pieces), (end, end)):
+            first = max(0, low, int(signs.places.searchsorted(start)) - reach)
+            last = int(signs.places.searchsorted(stop)) + reach
+            if ranges and first <= ranges[-1][1]:
+                ranges[-1] = (ranges[-1][0], max(last, ranges[-1][1]))
+            elif first < last:
+                ranges.append((first, last))
         return ranges
 
     def _cut(
@@ -170,20 +182,32 @@ def _around(readings: Sequence[Layer], start: int, end: int) -> tuple[int, int]:
 
 
 def _merged(taken: list[Taken]) -> list[Taken]:
-    """Disjoint spans in order. What overlaps goes as one, in the name of the longest."""
+    """Disjoint spans in order. What overlaps goes as one, in the name of the longest; but an
+    endless chain of short ones (1 1 1 1 ...) is cut into links, or it would be waited for."""
     merged: list[Taken] = []
     best = 0
-    for one in sorted(taken, key=lambda each: (each.start, -each.end)):
-        if merged and one.start < merged[-1].end:
-            last = merged[-1]
-            longer = one.end - one.start > best
-            best = max(best, one.end - one.start)
-            owner = one.owner if longer else last.owner
-            merged[-1] = Taken(last.start, max(last.end, one.end), owner)
-        else:
-            merged.append(one)
-            best = one.end - one.start
+    for one in sorted(taken, key=lambda each: (each.start, -each.end, _name(each))):
+        last = merged[-1] if merged else Taken(0, 0, one.owner)
+        if one.start >= last.end or not _linked(last, one):
+            merged.append(Taken(max(one.start, last.end), one.end, one.owner))
+            best = one.end - merged[-1].start
+            continue
+        start = max(one.start, last.start)
+        alike = one.end - start == best and start == last.start and _name(one) < _name(last)
+        owner = one.owner if alike or one.end - start > best else last.owner
+        best = max(best, one.end - start)
+        merged[-1] = Taken(last.start, max(last.end, one.end), owner)
     return merged
+
+
+def _name(taken: Taken) -> str:
+    return taken.owner.protected.replacement
+
+
+def _linked(last: Taken, one: Taken) -> bool:
+    """Whether one span goes into the name of the one before that it overlaps."""
+    length = one.end - one.start
+    return one.end - last.start <= max(_CHAIN, length) or one.end <= last.end or length > _SHORT
 
 
 def _whole_number(text: str, low: int, start: int, end: int, high: int) -> tuple[int, int]:

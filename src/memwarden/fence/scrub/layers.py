@@ -76,6 +76,19 @@ class Layer:
             return self.above.locate(self._first(start), self._first(start))
         return self.above.locate(self._first(start), self._last(end))
 
+    def position(self, at: int) -> int:
+        """Where in this text stands what stands at ``at`` in the answer (which cuts no escape)."""
+        if self.above is None:
+            return at
+        place = self.above.position(at)
+        before = bisect_left(self.pieces, place, key=_SOURCE_START) - 1
+        if before < 0:
+            return place
+        piece = self.pieces[before]
+        if place < piece.source_end:
+            return piece.start + (place - piece.source_start) // piece.step
+        return piece.end + place - piece.source_end
+
     def uncut(self, at: int) -> int:
         """``at`` (in the answer), or the start of the escape that it would cut in two."""
         return self._edge(at, after=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from memwarden.fence.scrub.codes import shows
 from memwarden.fence.scrub.edges import joins_left, joins_right, left_free, right_free
@@ -13,6 +13,8 @@ from memwarden.fence.scrub.owner import Owner
 from memwarden.fence.scrub.signs import Signs, is_numeral
 from memwarden.fence.scrub.wanted import Hit, Wanted
 from memwarden.model import Span
+
+_STRIDE: Final = 64
 
 
 class Found(NamedTuple):
@@ -30,17 +32,16 @@ def look(
 ) -> Iterator[Found]:
     """Everything found in ``text``, in no particular order, possibly overlapping. ``ranges`` (of
     signs) say where to look, if not everywhere."""
-    seen: dict[tuple[int, int], int] = {}
+    quoted: dict[int, Span] = {}
     for hit in wanted.hits(signs, ranges):
         body = hit.seed.body
         if body.face is not None:
             found = _face(hit, text, signs)
         elif body.owner.window:
-            diagonal = (id(body), hit.start - hit.seed.offset)
-            if seen.get(diagonal, -1) >= hit.end:
+            begin, end = quoted.get(id(body), (0, 0))
+            if begin <= hit.start and hit.end <= end:
                 continue
-            found, reached = _quotation(hit, text, signs)
-            seen[diagonal] = reached
+            found, quoted[id(body)] = _quotation(hit, text, signs)
         else:
             found = _whole(hit, text, signs)
         if found is not None:
@@ -77,48 +78,62 @@ def _whole(hit: Hit, text: str, signs: Signs) -> Found | None:
     return Found(start, _with_marks(text, end), owner, free is not None)
 
 
-def _quotation(hit: Hit, text: str, signs: Signs) -> tuple[Found | None, int]:
-    """The longest quotation around a seed, and the sign up to which it was looked for."""
+def _quotation(hit: Hit, text: str, signs: Signs) -> tuple[Found | None, Span]:
+    """The longest quotation around a seed, and the signs up to which it was looked for."""
     owner = hit.seed.body.owner
-    low = max(0, hit.start - hit.seed.offset)
+    low, high = _agreeing(hit, owner.body, signs.text)
     first = hit.seed.offset - (hit.start - low)
-    high = min(len(signs.text), low + len(owner.body) - first)
     places = signs.span(low, high)
-    begin, end = _extent(hit, owner, text, signs, places, low, first)
-    reached = low + end
+    begin, end = _close(owner, text, places, first, hit.start - low, hit.end - low)
+    extent = (low + begin, low + end)
     trimmed = _trimmed(owner, text, places, begin, end, first)
     if trimmed is None:
-        return None, reached
+        return None, extent
     begin, end, sure = trimmed
     chosen = places[begin:end]
     if not _written_alike(owner, text, chosen, first + begin):
-        return None, reached
+        return None, extent
     gaps = gaps_in(text, chosen, owner.gaps, first + begin)
     capital = text[chosen[0]].isupper()
     if gaps is None or not tolerated(owner, gaps, first + begin, len(chosen), capital):
-        return None, reached
-    return Found(chosen[0], _with_marks(text, chosen[-1] + 1), owner, sure), reached
+        return None, extent
+    return Found(chosen[0], _with_marks(text, chosen[-1] + 1), owner, sure), extent
 
 
-def _extent(
-    hit: Hit, owner: Owner, text: str, signs: Signs, places: list[int], low: int, first: int
-) -> tuple[int, int]:
-    """How far text and body agree on both sides of the seed, counted from ``low``."""
-    read, body, own = signs.text, owner.body, owner.gaps.get
-    begin, end = hit.start - low, hit.end - low
-    while (
-        begin > 0
-        and read[low + begin - 1] == body[first + begin - 1]
-        and passable(text[places[begin - 1] + 1 : places[begin]], own(first + begin, 0)) is not None
-    ):
+def _agreeing(hit: Hit, body: str, read: str) -> Span:
+    """How far signs and body agree on both sides of the seed. Compared in strides."""
+    low, offset = hit.start, hit.seed.offset
+    high, after = hit.end, hit.seed.offset + hit.end - hit.start
+    stride = _STRIDE
+    while stride:
+        if offset >= stride <= low and read[low - stride : low] == body[offset - stride : offset]:
+            low, offset = low - stride, offset - stride
+        else:
+            stride //= 2
+    stride = _STRIDE
+    while stride:
+        fits = stride <= min(len(body) - after, len(read) - high)
+        if fits and read[high : high + stride] == body[after : after + stride]:
+            high, after = high + stride, after + stride
+        else:
+            stride //= 2
+    return low, high
+
+
+def _close(
+    owner: Owner, text: str, places: Sequence[int], first: int, begin: int, end: int
+) -> Span:
+    """``begin:end`` widened as long as the gaps are not too wide."""
+    own = owner.gaps.get
+    while begin > 0 and _passes(text, places[begin - 1], places[begin], own(first + begin, 0)):
         begin -= 1
-    while (
-        end < len(places)
-        and read[low + end] == body[first + end]
-        and passable(text[places[end - 1] + 1 : places[end]], own(first + end, 0)) is not None
-    ):
+    while end < len(places) and _passes(text, places[end - 1], places[end], own(first + end, 0)):
         end += 1
     return begin, end
+
+
+def _passes(text: str, left: int, right: int, own: int) -> bool:
+    return right - left <= 1 or passable(text[left + 1 : right], own) is not None
 
 
 def _trimmed(

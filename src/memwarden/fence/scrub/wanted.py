@@ -12,6 +12,8 @@ from memwarden.fence.scrub.owner import Owner
 from memwarden.fence.scrub.signs import Signs
 from memwarden.model import Span
 
+_SHORT_WINDOW: Final = 20
+"""Signs up to which every quotation is looked for as a whole: half of a number is too common."""
 _REPEATS: Final = 8
 """Places in one original at which the same seed is looked for; more would only repeat itself."""
 
@@ -100,7 +102,7 @@ def _cut(body: Body) -> Iterator[tuple[int, int]]:
     if not window:
         yield 0, len(body.text)
         return
-    stride = max(1, window // 3)
+    stride = window // 3 if window > _SHORT_WINDOW else 1
     length = window - stride + 1
     last = len(body.text) - window
     for offset in range(stride - 1, last + stride, stride):
