@@ -389,3 +389,14 @@ def test_an_original_that_was_exchanged_in_the_vault_is_named(warden):
         conn.execute("UPDATE seal SET blob = zeroblob(40)")
     with warden.books.database.read() as conn:
         assert [fault.wrong for fault in warden.books.seal_faults(conn, "acme")] == ["seal"]
+
+
+@pytest.mark.parametrize("harm", ["UPDATE seal SET blob = zeroblob(80)", "DELETE FROM subject_key"])
+def test_an_answer_is_not_called_clean_when_an_original_does_not_open(warden, harm):
+    decision = write(warden, "Reach me at rob.fitz@mail.example please.")
+    (memory,) = warden.recall("reach", tenant="acme")
+    block = warden.fence([memory], tenant="acme")
+    assert "rob.fitz" not in warden.scrub("Write to rob.fitz@mail.example", block)
+    warden.books.database.write(lambda conn: conn.execute(harm))
+    with pytest.raises(VaultError, match=decision.id):
+        warden.scrub("Write to rob.fitz@mail.example", block)

@@ -327,7 +327,11 @@ class Books:
         return True
 
     def originals_of(self, tenant: str, decision_ids: Iterable[str]) -> list[SealedOriginal]:
-        """The sealed originals of stored memories; what was erased since is not among them."""
+        """The sealed originals of stored memories; what was erased since is not among them.
+
+        Raises VaultError for one that lies there and does not open: it was altered, and an answer
+        that could not be searched for it must not pass for a clean one.
+        """
         found: list[SealedOriginal] = []
         with self.database.read() as conn:
             for decision_id in decision_ids:
@@ -335,7 +339,9 @@ class Books:
                 try:
                     plain = open_seal(conn, self.ring, tenant, seal_id)
                 except VaultError:
-                    continue
+                    if digests_of(conn, tenant, (seal_id,))[seal_id] is None:
+                        continue
+                    raise
                 found.extend(unpack_originals(plain, seal_id))
         return found
 
