@@ -400,3 +400,12 @@ def test_an_answer_is_not_called_clean_when_an_original_does_not_open(warden, ha
     warden.books.database.write(lambda conn: conn.execute(harm))
     with pytest.raises(VaultError, match=decision.id):
         warden.scrub("Write to rob.fitz@mail.example", block)
+
+
+def test_a_tier_that_was_edited_in_the_queue_is_not_believed_at_approval(warden):
+    decision = write(warden, HOSTILE["en"], source="web")
+    forge = "UPDATE review_item SET tier = 'authoritative', kind = 'fact', state = 'pending'"
+    warden.books.database.write(lambda conn: conn.execute(forge))
+    warden.review.approve(decision.id, actor="li")
+    (memory,) = warden.recall("refund", tenant="acme")
+    assert (memory.tier, memory.kind) == (Tier.UNTRUSTED, decision.kind)

@@ -292,6 +292,12 @@ class Books:
                     continue
         return known
 
+    def as_recorded(self, item: Item) -> Item:
+        """The item with the tier and kind that the ledger has: the queue's row is not signed."""
+        with self.database.read() as conn:
+            leaf = find_decision(conn, item.tenant, item.decision).leaf
+        return replace(item, tier=leaf.tier, kind=leaf.kind)
+
     def was_reviewed(self, tenant: str, decision_id: str) -> bool:
         """Whether a person let this memory through, so that no guard withholds it again."""
         if not decision_id:

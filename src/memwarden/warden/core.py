@@ -183,7 +183,7 @@ class Warden(Reads):
     def write_reviewed(self, candidate: Candidate, item: Item, store: Writable) -> Decision:
         """Store a candidate that a reviewer approved, with an intent and a receipt of its own."""
         policy = self._policy(item.tenant)
-        verdict = self.chain.reviewed(candidate, item, policy)
+        verdict = self.chain.reviewed(candidate, self.books.as_recorded(item), policy)
         with self.books.database.read() as conn:
             known = whose(conn, item)
         envelope = self.books.record(
