@@ -24,8 +24,8 @@ from memwarden.errors import (
 )
 from memwarden.model import Tier
 from memwarden.stores.qdrant import writing
-from memwarden.stores.qdrant.payloads import plain
 from memwarden.stores.qdrant.writing import CONDITIONAL
+from memwarden.stores.rows.payloads import plain
 from memwarden.testing.adapters.policies import CODE, CODED
 from tests.stores.qdrant.harness import NOTES, VECTOR, points
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.options import Options
-from memwarden.stores.qdrant.report import Refusal, Report
+from memwarden.stores.rows.report import Refusal, Report
 
 if TYPE_CHECKING:
     from memwarden.warden.session import Session

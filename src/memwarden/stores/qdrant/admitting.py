@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from memwarden.model import Memory
-from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.paths import excluded, included, parsed
-from memwarden.stores.qdrant.payloads import Payload, bare, parts_of, stamp_of, with_texts
 from memwarden.stores.qdrant.points import loose_id
+from memwarden.stores.rows.driving import Steps, work
+from memwarden.stores.rows.payloads import Payload, bare, parts_of, stamp_of, with_texts
 from memwarden.warden.ports import Stored
 
 if TYPE_CHECKING:

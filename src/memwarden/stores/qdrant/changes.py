@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.paths import deleted, first_field, merged_at
-from memwarden.stores.qdrant.payloads import RESERVED, Payload, plain
+from memwarden.stores.rows.payloads import RESERVED, Payload, plain
 
 
 class Kind(StrEnum):

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Final, NoReturn, cast
 from weakref import WeakKeyDictionary
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.driving import Steps, drive, drive_async
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.parameters import check_parameters
 from memwarden.stores.qdrant.reading import memories
-from memwarden.stores.qdrant.report import Report, ReportBox
 from memwarden.stores.qdrant.standin import refuse, stand_in
 from memwarden.stores.qdrant.table import EXCLUSIVE, GUARDED, PASSED, REFUSED, UNKNOWN
+from memwarden.stores.rows.driving import Steps, drive, drive_async
+from memwarden.stores.rows.report import Report, ReportBox
 
 if TYPE_CHECKING:
     from memwarden.stores.qdrant.guarding import Host

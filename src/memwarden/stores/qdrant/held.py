@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.payloads import Payload
 from memwarden.stores.qdrant.points import PointId
 from memwarden.stores.qdrant.vectors import packed, unpacked
+from memwarden.stores.rows.payloads import Payload
 
 
 class How(StrEnum):

@@ -8,14 +8,14 @@ from typing import Final
 
 from memwarden.errors import CannotDecide
 from memwarden.model import Action, Candidate, Decision, Origin, Part, PartRole, Receipt
-from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.held import Held, How, pack
 from memwarden.stores.qdrant.options import OnRedactVector
-from memwarden.stores.qdrant.payloads import Payload, marked, with_texts
 from memwarden.stores.qdrant.points import PointId
-from memwarden.stores.qdrant.report import Refusal, Report, refused
 from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
+from memwarden.stores.rows.driving import Steps, work
+from memwarden.stores.rows.payloads import Payload, marked, with_texts
+from memwarden.stores.rows.report import Refusal, Report, refused
 from memwarden.warden.books import Envelope
 
 STALE: Final = "the vector was made before the text was redacted"

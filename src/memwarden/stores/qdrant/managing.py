@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import ScopeError
 from memwarden.model import Action, Candidate, Decision, Memory, Part, PartRole, Receipt
-from memwarden.stores.qdrant.driving import Steps, ask, work
 from memwarden.stores.qdrant.filters import mine
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.held import Held, How, pack
 from memwarden.stores.qdrant.options import Legacy
-from memwarden.stores.qdrant.payloads import plain
-from memwarden.stores.qdrant.report import Refusal, refused
+from memwarden.stores.rows.driving import Steps, ask, work
+from memwarden.stores.rows.payloads import plain
+from memwarden.stores.rows.report import Refusal, refused
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import CollectionInfo, CountResult

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.driving import Steps
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.points import PointId, loose_id
 from memwarden.stores.qdrant.scopes import check_scope
+from memwarden.stores.rows.driving import Steps
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import Prefetch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from memwarden.errors import UsageError
 
 if TYPE_CHECKING:
-    from memwarden.stores.qdrant.report import Report
+    from memwarden.stores.rows.report import Report
 
 W = TypeVar("W", bound=StrEnum)
 

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from memwarden.stores.qdrant.payloads import Json, Payload
+from memwarden.stores.rows.payloads import Json, Payload
 
 if TYPE_CHECKING:
     from qdrant_client.local.json_path_parser import JsonPathItem

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import ScopeError, UsageError, WriteRefused
 from memwarden.model import Candidate
-from memwarden.stores.qdrant.driving import at_once
 from memwarden.stores.qdrant.filters import mine
 from memwarden.stores.qdrant.held import Held, How, unpack
 from memwarden.stores.qdrant.options import Legacy, OnRedactVector, Options
-from memwarden.stores.qdrant.payloads import (
+from memwarden.stores.qdrant.points import PointId, loose_id, point_struct
+from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
+from memwarden.stores.rows.driving import at_once
+from memwarden.stores.rows.payloads import (
     Payload,
     bare,
     marked,
@@ -21,8 +23,6 @@ from memwarden.stores.qdrant.payloads import (
     tenant_of,
     with_texts,
 )
-from memwarden.stores.qdrant.points import PointId, loose_id, point_struct
-from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
 from memwarden.warden.ports import Stored
 
 if TYPE_CHECKING:

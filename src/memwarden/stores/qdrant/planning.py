@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Final, cast
 from memwarden.errors import UnguardedOperation, UsageError
 from memwarden.model import Part, PartRole
 from memwarden.stores.qdrant.changes import Change, delete, merge, replace
-from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.filters import Chosen, chosen
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.held import Held, How
 from memwarden.stores.qdrant.judging import Draft
-from memwarden.stores.qdrant.payloads import (
+from memwarden.stores.qdrant.points import PointId, point_id, points_of
+from memwarden.stores.qdrant.scopes import check_scope, own_payloads
+from memwarden.stores.qdrant.vectors import check_inference
+from memwarden.stores.qdrant.writing import drafted
+from memwarden.stores.rows.driving import Steps, work
+from memwarden.stores.rows.payloads import (
     RESERVED,
     Payload,
     bare,
@@ -28,10 +32,6 @@ from memwarden.stores.qdrant.payloads import (
     plain,
     stamp_of,
 )
-from memwarden.stores.qdrant.points import PointId, point_id, points_of
-from memwarden.stores.qdrant.scopes import check_scope, own_payloads
-from memwarden.stores.qdrant.vectors import check_inference
-from memwarden.stores.qdrant.writing import drafted
 from memwarden.warden.ports import Stored
 
 if TYPE_CHECKING:

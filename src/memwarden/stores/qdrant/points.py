@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.payloads import Payload, plain
+from memwarden.stores.rows.payloads import Payload, plain
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import PointStruct

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, cast
 from memwarden.errors import UsageError
 from memwarden.model import Memory
 from memwarden.stores.qdrant.admitting import Admit, admitted, trimming, weighed
-from memwarden.stores.qdrant.driving import Steps, ask, work
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.mentions import (
     check_mentions,
@@ -23,6 +22,7 @@ from memwarden.stores.qdrant.mentions import (
     questions_of,
 )
 from memwarden.stores.qdrant.points import PointId, loose_id
+from memwarden.stores.rows.driving import Steps, ask, work
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import QueryRequest, QueryResponse, Record, ScoredPoint

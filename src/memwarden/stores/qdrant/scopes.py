@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import LimitExceeded, ScopeError
-from memwarden.stores.qdrant.driving import Steps, ask
 from memwarden.stores.qdrant.filters import Chosen
 from memwarden.stores.qdrant.guarding import Guarding
-from memwarden.stores.qdrant.payloads import RESERVED
 from memwarden.stores.qdrant.points import PointId, loose_id
+from memwarden.stores.rows.driving import Steps, ask
+from memwarden.stores.rows.payloads import RESERVED
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import CountResult, Filter, Record

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.admitting import Trim, admitted, trimming
-from memwarden.stores.qdrant.driving import Steps, ask
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.mentions import check_mentions, question_of
 from memwarden.stores.qdrant.paths import first_field
-from memwarden.stores.qdrant.payloads import RESERVED
 from memwarden.stores.qdrant.points import PointId, loose_id
 from memwarden.stores.qdrant.reading import narrowed
+from memwarden.stores.rows.driving import Steps, ask
+from memwarden.stores.rows.payloads import RESERVED
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import (

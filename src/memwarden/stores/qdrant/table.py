@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from memwarden.stores.qdrant import managing, reading, summing, updating, writing
-from memwarden.stores.qdrant.driving import Steps, work
 from memwarden.stores.qdrant.guarding import Call, Guarding
+from memwarden.stores.rows.driving import Steps, work
 
 Operation = Callable[[Guarding, Call], Steps[object]]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.changes import Kind, delete, merge, replace
-from memwarden.stores.qdrant.driving import Steps, ask
 from memwarden.stores.qdrant.filters import chosen
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.judging import (
@@ -23,7 +22,6 @@ from memwarden.stores.qdrant.judging import (
     stored,
     tell,
 )
-from memwarden.stores.qdrant.payloads import marked
 from memwarden.stores.qdrant.planning import (
     Plan,
     Turn,
@@ -35,6 +33,8 @@ from memwarden.stores.qdrant.planning import (
 )
 from memwarden.stores.qdrant.scopes import check_scope
 from memwarden.stores.qdrant.writing import nothing_written, structs
+from memwarden.stores.rows.driving import Steps, ask
+from memwarden.stores.rows.payloads import marked
 
 if TYPE_CHECKING:
     from qdrant_client.http import models

@@ -8,7 +8,6 @@ from itertools import islice, repeat
 from typing import TYPE_CHECKING, Final, cast
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.driving import Steps, ask
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.held import Held, How
 from memwarden.stores.qdrant.judging import (
@@ -19,11 +18,12 @@ from memwarden.stores.qdrant.judging import (
     refuse_or_report,
     tell,
 )
-from memwarden.stores.qdrant.payloads import parts_of, plain
 from memwarden.stores.qdrant.points import Point, point_id, point_of, point_struct, points_of
-from memwarden.stores.qdrant.report import Report
 from memwarden.stores.qdrant.scopes import check_scope
 from memwarden.stores.qdrant.vectors import check_inference
+from memwarden.stores.rows.driving import Steps, ask
+from memwarden.stores.rows.payloads import parts_of, plain
+from memwarden.stores.rows.report import Report
 
 if TYPE_CHECKING:
     from qdrant_client.http.models import PointStruct, UpdateResult

@@ -92,9 +92,9 @@ async def _awaited(step: Ask | Work, host: object, context: Context) -> object:
 
 
 def at_once(answer: object) -> object:
-    """The result of an async method that never waits, as those of a local client.
+    """The result of an async method that never waits, as those of a local host.
 
-    Raises UnguardedOperation where it would wait: the upload methods of an async client block,
+    Raises UnguardedOperation where it would wait: some methods of async clients block,
     so they cannot await a server.
     """
     if not inspect.iscoroutine(answer):
@@ -105,6 +105,6 @@ def at_once(answer: object) -> object:
         return cast("object", end.value)
     answer.close()
     raise UnguardedOperation(
-        "this blocking method of a remote AsyncQdrantClient would have to wait for the server"
-        " before it writes; nothing was written, await upsert() in batches instead"
+        "this blocking method of an async host would have to wait for its server before it"
+        " writes; nothing was written, await the host's async writes instead"
     )

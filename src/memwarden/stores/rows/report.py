@@ -64,7 +64,7 @@ class ReportBox:
 
 
 _last: ContextVar[WeakKeyDictionary[ReportBox, Report] | None] = ContextVar(
-    "memwarden_qdrant_reports", default=None
+    "memwarden_reports", default=None
 )
 
 

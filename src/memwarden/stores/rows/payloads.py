@@ -1,6 +1,6 @@
-"""A Qdrant payload as memwarden sees it: plain JSON, its texts as parts, its texts put back.
+"""A row of a host as memwarden sees it: plain JSON, its texts as parts, its texts put back.
 
-The field ``_memwarden`` belongs to memwarden: it holds the tenant and the stamp of a point.
+The field ``_memwarden`` belongs to memwarden: it holds the tenant and the stamp of a row.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ import datetime as dt
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Final
+from typing import Final, Protocol
 
 from memwarden.errors import LimitExceeded, UsageError
 from memwarden.model import Part, PartRole
-from memwarden.stores.qdrant.options import Options
 
 RESERVED: Final = "_memwarden"
 TENANT: Final = "tenant"
@@ -22,6 +21,13 @@ STAMP: Final = "stamp"
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Payload = dict[str, Json]
 Stamped = Mapping[str, str | int | None]
+
+
+class Naming(Protocol):
+    """Knows which fields of a host are identifiers: judged, but never rewritten."""
+
+    def is_identifier(self, field_path: str) -> bool: ...
+
 
 _DEEPEST: Final = 200
 """Beyond this no copy, hash or JSON of a payload can be relied on, so it is refused unread."""
@@ -98,7 +104,7 @@ def bare(payload: Mapping[str, object] | None) -> Payload:
 
 
 def tenant_of(payload: Mapping[str, object] | None) -> str | None:
-    """The tenant that a stored point names as its own; None for one that nobody ever stamped.
+    """The tenant that a stored row names as its own; None for one that nobody ever stamped.
 
     A label of another form than memwarden's is nobody's tenant and so never equal to one.
     """
@@ -110,7 +116,7 @@ def tenant_of(payload: Mapping[str, object] | None) -> str | None:
 
 
 def stamp_of(payload: Mapping[str, object] | None) -> dict[str, str | int | None]:
-    """The fields of a point's stamp as they stand; whether they are true is for the MAC to say."""
+    """The fields of a row's stamp as they stand; whether they are true is for the MAC to say."""
     own = (payload or {}).get(RESERVED)
     fields = own.get(STAMP) if isinstance(own, Mapping) else None
     if not isinstance(fields, Mapping):
@@ -130,7 +136,7 @@ def marked(payload: Payload, tenant: str, stamp: Stamped | None) -> Payload:
     return {**payload, RESERVED: own}
 
 
-def parts_of(payload: Payload, options: Options) -> tuple[Part, ...]:
+def parts_of(payload: Payload, naming: Naming) -> tuple[Part, ...]:
     """Every text of a payload and every field name, each once, in the payload's own order.
 
     A text stands under its JSON pointer (``/metadata/note``), a field name under ``#`` and
@@ -146,7 +152,7 @@ def parts_of(payload: Payload, options: Options) -> tuple[Part, ...]:
                 names.add(name)
                 parts.append(Part("#" + name, _unescaped(name), PartRole.KEY))
             continue
-        role = PartRole.IDENTIFIER if options.is_identifier(field_path) else PartRole.TEXT
+        role = PartRole.IDENTIFIER if naming.is_identifier(field_path) else PartRole.TEXT
         parts.append(Part(pointer, value, role))
     return tuple(parts)
 
