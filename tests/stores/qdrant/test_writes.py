@@ -113,7 +113,7 @@ def test_an_upload_that_would_have_to_wait_for_a_server_is_refused(warden, monke
 
         monkeypatch.setattr(client, "retrieve", from_a_server)
         guarded = warden.wrap(client, tenant="acme", origin="user")
-        with pytest.raises(UnguardedOperation, match="upsert"):
+        with pytest.raises(UnguardedOperation, match="async writes"):
             guarded.upload_points(NOTES, points([(1, HARMLESS)]))
         await guarded.upsert(NOTES, points([(1, HARMLESS)]))
         return (await client.count(NOTES)).count

@@ -49,7 +49,12 @@ class QdrantAdapter:
         waits = isinstance(host, AsyncQdrantClient) and not isinstance(
             host._client, AsyncQdrantLocal
         )
-        guarding = Guarding(session, Options.of(options), host, blocking=not waits)
+        guarding = Guarding(
+            session,
+            Options.of(options, host="a Qdrant client", name="qdrant"),
+            host,
+            blocking=not waits,
+        )
         return cast("T", face(guarding))
 
 

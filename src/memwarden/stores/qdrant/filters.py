@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from memwarden.errors import UsageError
-from memwarden.stores.qdrant.options import Legacy
 from memwarden.stores.qdrant.points import PointId, loose_id
+from memwarden.stores.rows.options import Legacy
 from memwarden.stores.rows.payloads import RESERVED, STAMP, TENANT
 from memwarden.warden.scope import Clause, Condition
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from memwarden.errors import UsageError
 from memwarden.stores.qdrant.filters import scoped
-from memwarden.stores.qdrant.options import Legacy, Options
+from memwarden.stores.qdrant.options import Options
 from memwarden.stores.qdrant.places import Place
+from memwarden.stores.rows.options import Legacy
 from memwarden.stores.rows.payloads import tenant_of
 from memwarden.stores.rows.report import ReportBox
 from memwarden.warden.scope import Clause

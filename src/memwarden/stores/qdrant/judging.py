@@ -10,10 +10,10 @@ from memwarden.errors import CannotDecide
 from memwarden.model import Action, Candidate, Decision, Origin, Part, PartRole, Receipt
 from memwarden.stores.qdrant.guarding import Guarding
 from memwarden.stores.qdrant.held import Held, How, pack
-from memwarden.stores.qdrant.options import OnRedactVector
 from memwarden.stores.qdrant.points import PointId
 from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
 from memwarden.stores.rows.driving import Steps, work
+from memwarden.stores.rows.options import OnRedactVector
 from memwarden.stores.rows.payloads import Payload, marked, with_texts
 from memwarden.stores.rows.report import Refusal, Report, refused
 from memwarden.warden.books import Envelope

@@ -12,8 +12,8 @@ from memwarden.model import Action, Candidate, Decision, Memory, Part, PartRole,
 from memwarden.stores.qdrant.filters import mine
 from memwarden.stores.qdrant.guarding import Call, Guarding
 from memwarden.stores.qdrant.held import Held, How, pack
-from memwarden.stores.qdrant.options import Legacy
 from memwarden.stores.rows.driving import Steps, ask, work
+from memwarden.stores.rows.options import Legacy
 from memwarden.stores.rows.payloads import plain
 from memwarden.stores.rows.report import Refusal, refused
 

@@ -10,10 +10,11 @@ from memwarden.errors import ScopeError, UsageError, WriteRefused
 from memwarden.model import Candidate
 from memwarden.stores.qdrant.filters import mine
 from memwarden.stores.qdrant.held import Held, How, unpack
-from memwarden.stores.qdrant.options import Legacy, OnRedactVector, Options
+from memwarden.stores.qdrant.options import Options
 from memwarden.stores.qdrant.points import PointId, loose_id, point_struct
 from memwarden.stores.qdrant.vectors import embeds_later, with_decided_texts
 from memwarden.stores.rows.driving import at_once
+from memwarden.stores.rows.options import Legacy, OnRedactVector
 from memwarden.stores.rows.payloads import (
     Payload,
     bare,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from memwarden.errors import UnguardedOperation, UsageError
 from memwarden.model import Part, PartRole
@@ -22,6 +22,7 @@ from memwarden.stores.qdrant.points import PointId, point_id, points_of
 from memwarden.stores.qdrant.scopes import check_scope, own_payloads
 from memwarden.stores.qdrant.vectors import check_inference
 from memwarden.stores.qdrant.writing import drafted
+from memwarden.stores.rows.changing import UNSTAMPED
 from memwarden.stores.rows.driving import Steps, work
 from memwarden.stores.rows.payloads import (
     RESERVED,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
     Operation = models.UpdateOperation
 
-UNSTAMPED: Final = "unstamped"
-"""Stands among the parents of a memory that keeps text of unknown history: no decision has this
-id, so the memory counts as untrusted."""
 
 StoredPayload = Mapping[str, object]
 
