@@ -1,8 +1,8 @@
 """Pass every check of this repository, from nothing: python3 check.py
 
 Makes a virtual environment of its own, installs memwarden into it as a user would, with the
-tools that check it, and runs style, types, the direction of imports, and the tests. Exits with
-the first failure's code.
+tools that check it, and runs style, types, the direction of imports, and the tests; then the
+tests of every host in an environment of its own. Exits with the first failure's code.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ CHECKS = (
     ("format", ("ruff", "format", "--check", ".")),
     ("types", ("mypy",)),
     ("direction of imports", ("lint-imports",)),
-    ("tests", ("pytest",)),
+    ("tests", ("pytest", "--no-skips", "-n", "2")),
+    ("hosts", ("nox", "-s", "hosts")),
 )
 
 
