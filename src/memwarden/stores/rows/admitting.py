@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from memwarden.model import Memory
 from memwarden.stores.rows.guarding import RowGuard
-from memwarden.stores.rows.payloads import Payload, bare, parts_of, stamp_of, with_texts
+from memwarden.stores.rows.payloads import Payload, bare, parts_of_row, stamp_of, with_texts
 from memwarden.warden.ports import Stored
 
 
@@ -50,7 +50,10 @@ def shown(guard: RowGuard, rows: Sequence[Found], *, bound_id: bool = True) -> l
 def _weighed(guard: RowGuard, row: Found, bound_id: bool) -> Shown:
     fields = bare(row.fields)
     stored = Stored(
-        row.id, parts_of(fields, guard.options), stamp_of(row.fields), namespace=row.namespace
+        row.id,
+        parts_of_row(fields, guard.options, row.id, row.namespace),
+        stamp_of(row.fields),
+        namespace=row.namespace,
     )
     memory = guard.session.memory(row.id, stored, bound_id=bound_id)
     return Shown(memory if row.score is None else replace(memory, score=row.score), fields)

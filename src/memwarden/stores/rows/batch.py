@@ -20,7 +20,7 @@ from memwarden.errors import CannotDecide
 from memwarden.model import Action, Candidate, Decision, Origin, Receipt
 from memwarden.stores.rows.guarding import RowGuard
 from memwarden.stores.rows.held import HeldRow, pack
-from memwarden.stores.rows.payloads import Payload, marked, parts_of, with_texts
+from memwarden.stores.rows.payloads import Payload, marked, parts_of_row, with_texts
 from memwarden.stores.rows.report import Refusal, Report, refused
 from memwarden.warden.books import Envelope
 
@@ -114,7 +114,7 @@ def _judged(guard: RowGuard, rows: Sequence[Row], operation: str) -> Chunk:
 
 def _candidate(guard: RowGuard, row: Row) -> Candidate:
     return Candidate(
-        parts_of(row.fields, guard.options),
+        parts_of_row(row.fields, guard.options, row.id, row.namespace),
         origin=Origin(derived_from=row.parents),
         subject=guard.subject_of(row.fields),
         namespace=row.namespace,
@@ -210,7 +210,7 @@ def _by_size(guard: RowGuard, rows: Sequence[Row]) -> Iterator[list[Row]]:
     some: list[Row] = []
     size = 0
     for row in rows:
-        parts = parts_of(row.fields, guard.options)
+        parts = parts_of_row(row.fields, guard.options, row.id, row.namespace)
         bytes_of = sum(
             len(part.text.encode("utf-8", "surrogatepass")) + _PER_TEXT for part in parts
         )

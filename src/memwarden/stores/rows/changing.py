@@ -10,7 +10,7 @@ from memwarden.errors import ScopeError
 from memwarden.model import PartRole
 from memwarden.stores.rows.batch import Row
 from memwarden.stores.rows.guarding import RowGuard
-from memwarden.stores.rows.payloads import Payload, bare, parts_of, stamp_of
+from memwarden.stores.rows.payloads import Payload, bare, parts_of_row, stamp_of
 from memwarden.warden.ports import Stored
 
 UNSTAMPED: Final = "unstamped"
@@ -34,9 +34,12 @@ def replacing(guard: RowGuard, row: Row, stored: Mapping[str, object] | None) ->
 
 
 def _parents(guard: RowGuard, row: Row, stored: Mapping[str, object]) -> tuple[str, ...]:
-    before = parts_of(bare(stored), guard.options)
+    before = parts_of_row(bare(stored), guard.options, row.id, row.namespace)
     known = {(part.path, part.text) for part in before if part.role is not PartRole.KEY}
-    kept = any((part.path, part.text) in known for part in parts_of(row.fields, guard.options))
+    kept = any(
+        (part.path, part.text) in known
+        for part in parts_of_row(row.fields, guard.options, row.id, row.namespace)
+    )
     if not kept:
         return ()
     memory = guard.session.memory(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final, Protocol
 
@@ -155,6 +155,17 @@ def parts_of(payload: Payload, naming: Naming) -> tuple[Part, ...]:
         role = PartRole.IDENTIFIER if naming.is_identifier(field_path) else PartRole.TEXT
         parts.append(Part(pointer, value, role))
     return tuple(parts)
+
+
+def parts_of_row(
+    payload: Payload, naming: Naming, row_id: str, namespace: Sequence[str] = ()
+) -> tuple[Part, ...]:
+    """The parts of a row whose id and place are words too: they are judged, never rewritten.
+
+    For hosts that take any text as a key; an id under ``@`` and a namespace under ``@0``, ``@1``.
+    """
+    place = (Part(f"@{at}", label, PartRole.KEY) for at, label in enumerate(namespace))
+    return (*parts_of(payload, naming), Part("@", row_id, PartRole.KEY), *place)
 
 
 def _leaves(value: Json, pointer: str, field_path: str) -> Iterator[tuple[str, str, str | None]]:
