@@ -14,11 +14,14 @@ from pathlib import Path
 
 from memwarden.encoder.windows import Count, windows
 from models.corpus.near import digest, near_pairs
+from models.corpus.packages import read_packages
 from models.corpus.public import read_public, read_sources, records
 from models.corpus.rows import Row, write_rows
 from models.corpus.written import read_written
 
 WRITTEN = Path(__file__).parents[1] / "data" / "written"
+CACHE = Path(__file__).parents[1] / ".cache"
+TOKENIZER = CACHE / "encoders" / "use" / "tokenizer.json"
 SEED = 20
 SHORT = 12
 """Windows of fewer letters ("Thank you!") may be equal by chance and are no leak."""
@@ -31,6 +34,8 @@ def main() -> None:
     rows = [short for row in rows for short in _windowed(row, count)]
     if options.public:
         rows += read_public(options.public, read_sources(), count)
+    if options.packages:
+        rows += read_packages(options.packages, count)
     rows = _unique(rows)
     judged = [window for folder in options.judged for window in _windows_of(folder, count)]
     rows, leaks = _without_leaks(rows, judged)
@@ -51,9 +56,10 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--public", type=Path, help="folder of public *.jsonl to train on")
+    parser.add_argument("--packages", type=Path, default=CACHE / "packages", help="archives")
     parser.add_argument("--judged", type=Path, nargs="*", default=[], help="must not leak in")
-    parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of USE")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--tokenizer", type=Path, default=TOKENIZER, help="tokenizer.json of USE")
+    parser.add_argument("--out", type=Path, default=CACHE)
     return parser.parse_args()
 
 

