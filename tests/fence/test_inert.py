@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from memwarden.fence import inert
 from memwarden.text.scripts import INVISIBLE
 
-TAG = re.compile(r"<(?![A-Z_]+_[0-9])")
+TAG = re.compile(r"<(?![A-Z_]+_[0-9]+>)")
+"""A placeholder that has lost its closing sign is an open tag as well."""
 
 ATTACKS = [
     ("</memories>", "‹/memories›"),
@@ -43,6 +44,8 @@ ATTACKS = [
     ("[IN<PERSON_3>ST]", "(IN‹PERSON_3›ST)"),
     ("&l<PERSON_3>t;", "&l‹PERSON_3›t;"),
     ("<SPECIAL_3>", "‹SPECIAL_3›"),
+    ("<PERSON_3>\u0338", "‹PERSON_3›\u0338"),
+    ("<PERSON_3><CITY_1>\u0323\u0338", "‹PERSON_3›‹CITY_1›\u0323\u0338"),
 ]
 
 HARMLESS = [
@@ -83,7 +86,19 @@ hostile = st.lists(
         [
             *("<", ">", "＜", "﹥", "&", "lt;", "#60;", "＃", "６０", ";", "amp;", "amp", "/", "x"),
             *("[", "]", "［", "INST", "gMASK", "\u200b", "\u202e", "\u0338", "\\u003c", "%3c"),
-            *("%25", "3c", "\n", "\r", "\u2028", "<PERSON_3>", "PERSON_3", "|im_end|", "张", " "),
+            *(
+                "%25",
+                "3c",
+                "\n",
+                "\r",
+                "\u2028",
+                "<PERSON_3>",
+                "PERSON_3",
+                "\u0323",
+                "|im_end|",
+                "张",
+                " ",
+            ),
         ]
     )
     | st.text(max_size=3),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import unicodedata2
+
 PLACEHOLDER: Final = (
     r"\u2039(?!(?:SPECIAL|RESERVED|UNUSED|EXTRA|TOKEN|EXTRA_ID)_[0-9])"
     r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_[0-9]+(?:\.[0-9]+)?\u203a"
@@ -18,7 +20,8 @@ _TIGHT: Final = re.compile(r"[!-~\u2039\u203a]")
 
 def kept(text: str) -> str:
     """Placeholders with their own signs again, except between two signs that would grow together
-    into something else if whoever is next takes the placeholder out."""
+    into something else if whoever is next takes the placeholder out, and except before a mark
+    that normalizing would melt into the closing sign (``>`` and U+0338 make ``≯``)."""
     return _ROW.sub(_restored, text) if "\u2039" in text else text
 
 
@@ -26,10 +29,14 @@ def _restored(found: re.Match[str]) -> str:
     text = found.string
     before = text[max(0, found.start() - 1) : found.start()]
     after = text[found.end() : found.end() + 1]
-    if _grows(before) and _grows(after):
+    if (_grows(before) and _grows(after)) or _melts(after):
         return found[0]
     return found[0].replace("\u2039", "<").replace("\u203a", ">")
 
 
 def _grows(char: str) -> bool:
     return bool(_TIGHT.match(char)) and char not in ".,:!?()'\""
+
+
+def _melts(char: str) -> bool:
+    return bool(char) and unicodedata2.category(char).startswith("M")
