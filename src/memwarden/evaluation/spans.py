@@ -14,7 +14,7 @@ _SAME: Final[tuple[frozenset[str], ...]] = (
     | frozenset({"ZIP_CODE", "POSTCODE"}),
     frozenset({"ORGANIZATION", "ORG", "COMPANY"}),
     frozenset({"PHONE", "PHONE_NUMBER", "BUSINESS_PHONE", "MOBILE", "LANDLINE"}),
-    frozenset({"EMAIL", "EMAIL_ADDRESS"}),
+    frozenset({"EMAIL", "EMAIL_ADDRESS", "BUSINESS_EMAIL"}),
     frozenset({"CREDIT_CARD", "BANK_CARD"}),
     frozenset({"IBAN", "IBAN_CODE"}),
     frozenset({"IP", "IP_ADDRESS"}),

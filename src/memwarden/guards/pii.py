@@ -37,7 +37,7 @@ from memwarden.text import cleaned
 _SKIPPED: Final = frozenset({"original", "folded", "skeleton", "leet", "rot13", "reversed"})
 """Readings that say nothing new about values, or turn any digits into somebody's number."""
 
-_MODELLED: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP"})
+_MODELLED: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP", "ADDRESS"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,54 @@
-"""Telling the number and address of a venue from those of a person.
+"""Telling what belongs to a venue or company from what belongs to a person.
 
-A restaurant's telephone is what a memory is for; a person's is not. A landline or address counts as
-a business's only where the text speaks of a venue and of no person.
+A restaurant's telephone is what a memory is for; a person's is not. A landline, an address or a
+function's mailbox counts as public only where nothing speaks of a person; a mobile number only in a
+venue's own entry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from memwarden.pii.context import mentions
+from memwarden.pii.context import mentions, tokens
 from memwarden.pii.found import Found
 from memwarden.pii.load import document, listed, words
 from memwarden.pii.pattern import WordList
 
 _AROUND: Final = 300
 """Code points looked at on each side."""
+
+_ENTRY: Final = 3
+"""So many different words of a venue make its own entry, whatever name the venue has."""
+
+_BESIDE: Final = 3
+"""Code points between two numbers of one list."""
+
+_PRIVATE: Final = frozenset({"PHONE_NUMBER", "EMAIL_ADDRESS", "CN_ID_CARD", "US_SSN", "ADDRESS"})
+"""Types that make a birthday beside them a private person's."""
+
+_PUBLIC: Final = {
+    "PHONE_NUMBER": "BUSINESS_PHONE",
+    "ADDRESS": "BUSINESS_ADDRESS",
+    "EMAIL_ADDRESS": "BUSINESS_EMAIL",
+}
+_TITLE: Final = re.compile("《[^》]{1,60}》")
+_SAID: Final = re.compile(r"(?:电话|地址)(?:就|号码)?(?:是|在|为)在?$")
+"""An answer about a place. Of their own address people say 我的, 我家 or 住."""
+
+_FIELD: Final = re.compile(r"(?:电话|座机|固话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,4}$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the text around one find speaks of. ``entry`` means the text is a venue's entry."""
+
+    person: bool
+    venue: bool
+    entry: bool
 
 
 @lru_cache(maxsize=1)
@@ -32,30 +63,75 @@ def _lists() -> Mapping[str, WordList]:
 
 
 def told_apart(found: Iterable[Found], text: str) -> list[Found]:
-    """The finds: those of a venue renamed, birthdays of public figures left out."""
+    """The finds: public ones renamed, birthdays of public figures left out."""
     every = list(found)
     private = any(one.entity in _PRIVATE for one in every)
-    return [kept for one in every if (kept := _told(one, text, private)) is not None]
+    named = any(one.entity == "PERSON" for one in every)
+    told: list[Found] = []
+    for one in every:
+        if one.entity == "DATE_OF_BIRTH":
+            if private or not _is_of_a_figure(text, one):
+                told.append(one)
+        elif one.entity in _PUBLIC and _is_public(text, one, told, named=named):
+            told.append(replace(one, entity=_PUBLIC[one.entity]))
+        else:
+            told.append(one)
+    return told
 
 
-_PRIVATE: Final = frozenset({"PHONE_NUMBER", "EMAIL_ADDRESS", "CN_ID_CARD", "US_SSN", "ADDRESS"})
-"""Types that make a birthday beside them a private person's."""
-
-_RENAMED: Final = {"PHONE_NUMBER": "BUSINESS_PHONE", "ADDRESS": "BUSINESS_ADDRESS"}
-
-
-def _told(one: Found, text: str, private: bool) -> Found | None:
-    if one.entity == "DATE_OF_BIRTH":
-        public = not private and _speaks_of(text, one, "figure", "person", "near")
-        return None if public else one
-    may = one.entity == "ADDRESS" or one.rule in listed("business_lines")
-    if may and one.entity in _RENAMED and _speaks_of(text, one, "venue", "person"):
-        return replace(one, entity=_RENAMED[one.entity])
-    return one
+def _is_public(text: str, one: Found, before: Sequence[Found], *, named: bool) -> bool:
+    if one.entity == "EMAIL_ADDRESS":
+        return _is_function(text[one.start : one.end])
+    place = _place(text, one)
+    if one.entity == "ADDRESS":
+        said = _SAID.search(text[max(0, one.start - 8) : one.start]) is not None
+        return (place.venue or said) and (place.entry or not place.person)
+    if one.rule not in listed("business_lines"):
+        return (place.entry and not place.person) or _goes_on(text, one, before)
+    if place.venue:
+        return place.entry or not place.person
+    return one.rule.startswith("cn.landline") and not named and _of_nobody(text, one, place)
 
 
-def _speaks_of(text: str, one: Found, topic: str, *others: str) -> bool:
-    """Whether the text around speaks of ``topic`` and of none of the others."""
+def _of_nobody(text: str, one: Found, place: _Place) -> bool:
+    """Whether a landline stands there without a person or a form's field that is somebody's."""
+    lead = text[max(0, one.start - 8) : one.start]
+    field = _FIELD.search(lead) is not None and _SAID.search(lead) is None
+    return not place.person and not field and bool(lead.strip())
+
+
+def _goes_on(text: str, one: Found, before: Sequence[Found]) -> bool:
+    """Whether a mobile number goes on a list that a public landline began."""
+    last = before[-1] if before else None
+    return (
+        last is not None
+        and last.entity == "BUSINESS_PHONE"
+        and 0 < one.start - last.end <= _BESIDE
+        and text[last.end : one.start].strip() in {",", ";", "、", "/", "，", "；"}
+    )
+
+
+def _place(text: str, one: Found) -> _Place:
     lists = _lists()
     around = text[max(0, one.start - _AROUND) : one.end + _AROUND]
-    return mentions(around, (lists[topic],)) and not mentions(around, [lists[o] for o in others])
+    venue = lists["venue"]
+    latin = tokens(around)
+    count = sum(word in around for word in venue.zh)
+    count += sum(f" {word} " in latin for word in venue.en)
+    person = mentions(around, (lists["person"],))
+    mine = person and mentions(around, (lists["own"],))
+    return _Place(person, count > 0, count >= _ENTRY and not mine)
+
+
+def _is_function(value: str) -> bool:
+    """``support@company.com``: a desk of a company, unless the host gives mailboxes to anybody."""
+    local, _, host = value.lower().rpartition("@")
+    head = re.split(r"[.+_\-]", local)[0]
+    return head in listed("mail_functions") and host not in listed("mail_hosts")
+
+
+def _is_of_a_figure(text: str, one: Found) -> bool:
+    lists = _lists()
+    around = _TITLE.sub("", text[max(0, one.start - _AROUND) : one.end + _AROUND])
+    others = (lists["person"], lists["near"])
+    return mentions(around, (lists["figure"],)) and not mentions(around, others)

@@ -34,7 +34,9 @@ def spoken_email(value: str) -> bool:
 
 
 def ipv4(value: str) -> bool:
-    """A host: not a netmask, not loopback, not the unspecified or broadcast address."""
+    """A host: not a network, a netmask, loopback, the unspecified or broadcast address."""
+    if value.partition("/")[2] not in ("", "32"):
+        return False
     try:
         address = ipaddress.IPv4Address(value.partition("/")[0].partition(":")[0])
     except ValueError:

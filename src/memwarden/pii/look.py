@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from memwarden.pii.load import document, words
+from memwarden.pii.names_en import lower_case_name
 from memwarden.pii.names_zh import maybe_name
 
 _HAN: Final = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -25,4 +26,6 @@ def may_name(clean: str) -> bool:
     if not clean.isascii() and _HAN.search(clean) and maybe_name(clean):
         return True
     plain = _plain()
+    if clean.islower():
+        return lower_case_name(clean)
     return any(match.group().lower() not in plain for match in _CAPITAL.finditer(clean))

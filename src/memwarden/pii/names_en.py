@@ -64,6 +64,12 @@ def _in_lower_case(text: str) -> list[Found]:
     ]
 
 
+def lower_case_name(text: str) -> bool:
+    """The cheap look at a text without capitals: whether a common first name stands in it."""
+    found = (match.group() for match in _WORD.finditer(text))
+    return any(word in firsts() and word not in _ambiguous() for word in found)
+
+
 def _plausible(text: str, one: Found) -> Found | None:
     parts = text[one.start : one.end].lower().split()
     if any(part in not_people() for part in parts):

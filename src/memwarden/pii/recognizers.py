@@ -18,7 +18,9 @@ from memwarden.pii.load import patterns, word_lists
 from memwarden.pii.special import PREFIX, find
 
 _COUNTRIES: Final = {"CN": "cn", "TW": "tw", "HK": "hk", "MO": "mo", "US": "us", "UK": "uk"}
-_MODELLED: Final = frozenset({"LOCATION", "NRP", "BUSINESS_PHONE", "BUSINESS_ADDRESS"})
+_MODELLED: Final = frozenset(
+    {"LOCATION", "NRP", "BUSINESS_PHONE", "BUSINESS_ADDRESS", "BUSINESS_EMAIL"}
+)
 
 
 class MemwardenRecognizer(EntityRecognizer):
