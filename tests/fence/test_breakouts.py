@@ -101,7 +101,10 @@ FORBIDDEN = re.compile(
     r"|\[\s*/?\s*(?:INST|gMASK|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS)\s*\]",
     re.IGNORECASE,
 )
-PLACEHOLDER = re.compile(r"<PERSON_3>")
+PLACEHOLDER = re.compile(
+    r"<(?!(?:SPECIAL|RESERVED|UNUSED|EXTRA|TOKEN|EXTRA_ID)_)[A-Z][A-Z0-9_]*_[0-9]+(?:\.[0-9]+)?>"
+)
+"""What is spelt like a placeholder stays, whoever wrote it: it closes nothing and opens nothing."""
 UNSEEN = re.compile(f"[{INVISIBLE}]")
 
 
@@ -182,6 +185,7 @@ LATER: tuple[Callable[[str], str], ...] = (
     lambda text: re.sub(r"\\u003([ce])", lambda found: "<>"[found[1] == "e"], text),
     lambda text: re.sub(r"%3([ceCE])", lambda found: "<>"[found[1] in "eE"], text),
     lambda text: unicodedata.normalize("NFC", text),
+    lambda text: unicodedata.normalize("NFKD", text),
 )
 """What the next one in line may do to a prompt."""
 
