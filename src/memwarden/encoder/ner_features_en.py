@@ -23,11 +23,6 @@ BUCKETS: Final = 1 << 16
 """Features are hashed into this many rows of weights."""
 
 _TOKEN: Final = re.compile(r"\n+|[^\W\d_]+(?:['’][^\W\d_]{2,})?|[0-9]+|[^\w\s]|_")
-_TIMES: Final = frozenset(
-    "january february march april may june july august september october november december jan feb"
-    " mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday"
-    " sunday".split()
-)
 _TOLD: Final = frozenset("WTASNR^$")
 """Classes of words that are features by themselves."""
 
@@ -54,7 +49,7 @@ def _lists() -> Mapping[str, frozenset[str]]:
         "R": frozenset((*words(places, "foreign"), *words(places, "foreign_more"))),
         "A": frozenset(words(places, "units")),
         "T": frozenset(word.lower() for word in words(names, "titles")),
-        "N": frozenset(words(names, "not_people")) | _TIMES,
+        "N": frozenset((*words(names, "not_people"), *words(names, "times"))),
     }
 
 

@@ -86,13 +86,14 @@ def _mended(text: str, start: int, end: int, type_: str) -> Entity | None:
             start, value = end - len(first[1]), first[1]
     if not value.strip() or (type_ == "PERSON" and not _is_person(value)):
         return None
-    return Entity(type_, start, end, _SURE if " " in value else _SCORE, "spacy-sm")
+    return Entity(type_, start, end, _SURE if " " in value else _SCORE, "linear")
 
 
 def _address(text: str, start: int, end: int) -> Entity | None:
     """An address has a number in it; a street alone is a place."""
     value = text[start:end]
     long = end - start >= _SHORTEST and any(char.isdigit() for char in value)
+    long = long and "|" not in value
     return Entity("ADDRESS", start, end, _ADDRESS, "linear") if long else None
 
 

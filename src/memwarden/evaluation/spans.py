@@ -27,6 +27,38 @@ _SAME: Final[tuple[frozenset[str], ...]] = (
 )
 
 
+_ADDRESS: Final = frozenset({"ADDRESS", "STREET_ADDRESS"})
+_PLACES: Final = _ADDRESS | frozenset({"GPE", "LOCATION", "LOC", "ZIP_CODE", "POSTCODE"})
+_JOINT: Final = 12
+"""Code points without a letter that may divide the pieces of one address."""
+
+
+def whole_addresses(spans: Sequence[GoldSpan], text: str) -> tuple[GoldSpan, ...]:
+    """The spans with the labelled pieces of one address (number, street, unit, town, code) joined.
+
+    Some label sets cut an address at every line. A redactor has to take all of it, so that one
+    address counts once.
+    """
+    joined: list[GoldSpan] = []
+    for span in sorted(spans, key=lambda one: one.start):
+        last = joined[-1] if joined else None
+        if last is not None and last.type in _ADDRESS and _goes_on(last, span, text):
+            joined[-1] = GoldSpan(last.start, max(last.end, span.end), last.type)
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def _goes_on(last: GoldSpan, span: GoldSpan, text: str) -> bool:
+    between = text[last.end : span.start]
+    return (
+        span.type in _PLACES
+        and len(between) <= _JOINT
+        and not any(map(str.isalnum, between))
+        and between.count("\n\n") == 0
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Predicted:
     """A span that the redactor found."""
@@ -73,10 +105,11 @@ def tally_spans(rows: Iterable[tuple[Row, Sequence[Predicted]]]) -> tuple[SpanTa
     """Count over rows. A prediction is counted under the gold type it means, or its own."""
     counts: dict[tuple[str, str, str], list[int]] = {}
     for row, predictions in rows:
-        for gold in row.spans:
+        labelled = whole_addresses(row.spans, row.text)
+        for gold in labelled:
             exact, overlap = _met(gold, predictions)
             _add(counts, row, gold.type, (1, 0, exact, overlap))
-        gold_types = sorted({gold.type for gold in row.spans})
+        gold_types = sorted({gold.type for gold in labelled})
         for predicted in predictions:
             named = next((t for t in gold_types if same_type(t, predicted.type)), predicted.type)
             _add(counts, row, named, (0, 1, 0, 0))
