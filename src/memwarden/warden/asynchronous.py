@@ -15,6 +15,7 @@ from typing import ParamSpec, Self, TypeVar
 from memwarden.fence import Allowed, Block
 from memwarden.keys import KeyPlace
 from memwarden.model import Candidate, Decision, Memory, Origin, Sensitivity
+from memwarden.responses import events_async
 from memwarden.warden.core import Warden
 from memwarden.warden.ports import MemoryStore
 from memwarden.warden.recall import Reader
@@ -109,15 +110,15 @@ class AsyncWarden:
             self.warden.fence, memories, tenant=tenant, language=language, seed=seed
         )
 
-    async def scrub(self, answer: str, block: Block) -> str:
+    async def scrub(self, answer: T, block: Block) -> T:
         """Take sealed originals out of an answer; see ``Warden.scrub``."""
         return await self._run(self.warden.scrub, answer, block)
 
-    async def scrub_stream(self, chunks: AsyncIterable[str], block: Block) -> AsyncIterator[str]:
-        """The same while the answer streams."""
+    async def scrub_stream(self, chunks: AsyncIterable[T], block: Block) -> AsyncIterator[T]:
+        """The same while the answer streams; see ``Warden.scrub_stream``."""
         scrubber = await self._run(self.warden.scrubber, block)
-        async for piece in scrubber.stream_async(chunks):
-            yield piece
+        async for event in events_async(chunks, scrubber):
+            yield event
 
     def origin(
         self,

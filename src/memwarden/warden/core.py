@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from memwarden.model import (
     Policy,
     Receipt,
 )
+from memwarden.responses import events, scrubbed
 from memwarden.warden.books import REVIEWED, Books, Envelope
 from memwarden.warden.chain import Chain
 from memwarden.warden.doctor import examine, repair
@@ -219,13 +220,18 @@ class Warden(Reads):
         setting = self._policy(tenant).fence
         return fenced(memories, setting, tenant=tenant, language=language, seed=seed)
 
-    def scrub(self, answer: str, block: Block) -> str:
-        """Take the sealed originals behind a block's memories out of a model's answer."""
-        return self.scrubber(block).scrub(answer)
+    def scrub(self, answer: T, block: Block) -> T:
+        """Take the sealed originals behind a block's memories out of a model's answer.
 
-    def scrub_stream(self, chunks: Iterator[str], block: Block) -> Iterator[str]:
-        """The same while the answer streams; gives together exactly what ``scrub`` gives."""
-        return self.scrubber(block).stream(chunks)
+        ``answer`` is a text, or a response, message or block as OpenAI-style and Anthropic-style
+        APIs give them (objects or dictionaries); it comes back as the same type.
+        """
+        return scrubbed(answer, self.scrubber(block))
+
+    def scrub_stream(self, chunks: Iterable[T], block: Block) -> Iterator[T]:
+        """The same while the answer streams, as texts or as a provider's events; gives together
+        exactly what ``scrub`` gives."""
+        return events(chunks, self.scrubber(block))
 
     def scrubber(self, block: Block) -> Scrubber:
         """The scrubber behind ``scrub``, for answers that come in a shape of their own."""
