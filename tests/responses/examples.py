@@ -50,6 +50,9 @@ def pieces(text, sizes):
     return out
 
 
+USAGE = {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}
+
+
 # -- chat completions ------------------------------------------------------------------------------
 
 
@@ -73,7 +76,7 @@ def chat(text=SAID, arguments=ARGUMENTS, **more):
         "created": 1,
         "model": "gpt",
         "choices": [choice],
-        "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+        "usage": USAGE,
     }
 
 
@@ -91,7 +94,7 @@ def chat_stream(text=SAID, arguments=ARGUMENTS, sizes=(1,)):
     for piece in pieces(arguments, sizes):
         yield chunk({"tool_calls": [{"index": 0, "function": {"arguments": piece}}]})
     yield chunk({}, finish="tool_calls")
-    yield {**chunk({}), "choices": [], "usage": {"total_tokens": 3}}
+    yield {**chunk({}), "choices": [], "usage": USAGE}
 
 
 def chat_together(chunks):

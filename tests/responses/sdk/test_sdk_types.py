@@ -6,6 +6,7 @@ import json
 
 import pytest
 from anthropic.types import Message, RawMessageStreamEvent
+from openai.lib.streaming._deltas import accumulate_delta
 from openai.types import Completion
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.responses import Response, ResponseStreamEvent
@@ -51,9 +52,8 @@ def test_a_response_comes_back_as_the_same_type(kind, answer) -> None:
     assert type(got) is kind
     assert not ex.gives_away(got)
     assert got.model_dump(exclude_unset=True) == plain_scrubbed(answer)
-    assert made(kind, got.model_dump()) == got
-    again = got.model_dump_json()
-    assert kind.model_validate_json(again) == got
+    again = kind.model_validate_json(got.model_dump_json(exclude_unset=True))
+    assert again.model_dump(exclude_unset=True) == got.model_dump(exclude_unset=True)
 
 
 def plain_scrubbed(answer):
@@ -96,10 +96,9 @@ def test_chat_chunks_accumulate_as_the_package_accumulates_them() -> None:
         made(ChatCompletionChunk, one)
         for one in (ex.chunk(opening), ex.chunk({}, finish="tool_calls"))
     ]
-    accumulate = pytest.importorskip("openai.lib.streaming._deltas").accumulate_delta
     whole: dict[str, object] = {}
     for one in events(given, ex.scrubber()):
-        whole = accumulate(whole, one.choices[0].delta.model_dump(exclude_none=True))
+        whole = accumulate_delta(whole, one.choices[0].delta.model_dump(exclude_none=True))
     assert whole["role"] == "assistant"
     assert whole["content"] == "Tel. 138"
     (call,) = whole["tool_calls"]
@@ -126,14 +125,3 @@ def test_message_events(sizes) -> None:
     said, _ = ex.message_together(out)
     assert (said[0], said[1], json.loads(said[2])) == (ex.CLEAN, ex.CLEAN, ex.CLEAN_ARGUMENTS)
     assert not any(map(ex.gives_away, out))
-
-
-def test_message_events_accumulate_as_the_package_accumulates_them() -> None:
-    accumulate = pytest.importorskip("anthropic.lib.streaming._messages").accumulate_event
-    stream = ex.message_stream(ex.thinking(), ex.text_block(), ex.tool_use(), sizes=(3,))
-    given = [made(MESSAGE_EVENT, one) for one in stream if one["type"] != "ping"]
-    snapshot = None
-    for event in events(given, ex.scrubber()):
-        snapshot = accumulate(event=event, current_snapshot=snapshot)
-    thought, said, called = snapshot.content
-    assert (thought.thinking, said.text, called.input) == (ex.CLEAN, ex.CLEAN, ex.CLEAN_ARGUMENTS)
