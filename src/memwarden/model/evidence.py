@@ -109,13 +109,23 @@ class RecentWrite:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What a confirmed verdict taught: texts this near to it are hostile, or harmless."""
+    """What a confirmed verdict taught about a stretch of the candidate that is like its text.
+
+    ``exact``: the same words, however written; otherwise ``similarity`` is the cosine of sentence
+    vectors. ``attack`` is what the models make of the stretch (0: they were not asked). ``bound``
+    is the highest tier of the writers that it speaks to.
+    """
 
     id: str
-    text_digest: str
     hostile: bool
     kind: Kind
-    similarity: float = 0.0
+    part: str
+    start: int
+    end: int
+    similarity: float = 1.0
+    exact: bool = False
+    attack: float = 0.0
+    bound: Tier = Tier.AUTHORITATIVE
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from memwarden.model import (
     Candidate,
     Decision,
     Entity,
+    Evidence,
     Lesson,
     Need,
     Neighbour,
@@ -55,7 +56,12 @@ class NothingStored:
     def recent(self, tenant: str, one: Presented) -> tuple[RecentWrite, ...]:  # noqa: ARG002
         return ()
 
-    def lessons(self, tenant: str, one: Presented) -> tuple[Lesson, ...]:  # noqa: ARG002
+    def lessons(
+        self,
+        tenant: str,  # noqa: ARG002
+        one: Presented,  # noqa: ARG002
+        evidence: Evidence,  # noqa: ARG002
+    ) -> tuple[Lesson, ...]:
         return ()
 
     def neighbours(self, tenant: str, one: Presented) -> tuple[Neighbour, ...]:  # noqa: ARG002
@@ -87,6 +93,11 @@ class Chain:
     ) -> Self:
         """Compile the policies of a folder (none: those that ship). Raises PolicyError."""
         return cls(PolicyBook.open(policies), models or bundled.models_dir(), stored)
+
+    def consult(self, stored: StoredEvidence) -> None:
+        """Ask ``stored`` for evidence from now on, unless a store was given at opening."""
+        if isinstance(self._gather.stored, NothingStored):
+            self._gather = replace(self._gather, stored=stored)
 
     @property
     def tenants(self) -> tuple[str, ...]:

@@ -52,7 +52,9 @@ class StoredEvidence(Protocol):
 
     def recent(self, tenant: str, one: Presented) -> tuple[RecentWrite, ...]: ...
 
-    def lessons(self, tenant: str, one: Presented) -> tuple[Lesson, ...]: ...
+    def lessons(
+        self, tenant: str, one: Presented, evidence: Evidence
+    ) -> tuple[Lesson, ...]: ...
 
     def neighbours(self, tenant: str, one: Presented) -> tuple[Neighbour, ...]: ...
 
@@ -131,7 +133,10 @@ class Gatherer:
         ]
 
     def _lessons(self, wanting: list[_Wanting], tenant: str) -> list[Evidence]:
-        return [replace(w.evidence, lessons=self.stored.lessons(tenant, w.one)) for w in wanting]
+        return [
+            replace(w.evidence, lessons=self.stored.lessons(tenant, w.one, w.evidence))
+            for w in wanting
+        ]
 
     def _recent(self, wanting: list[_Wanting], tenant: str) -> list[Evidence]:
         return [replace(w.evidence, recent=self.stored.recent(tenant, w.one)) for w in wanting]

@@ -17,13 +17,14 @@ from memwarden.warden.recall.revoking import Revocation, revoked
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Planted honeytokens by id, the revoked origins, reviewers' words by memory name, and the
-    lineages by decision id (only where an origin was revoked)."""
+    """Planted honeytokens by id, the revoked origins, reviewers' words by memory name, the
+    lineages by decision id (only where an origin was revoked), the revision of the lessons."""
 
     planted: frozenset[str] = frozenset()
     revocations: tuple[Revocation, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
     lineages: Mapping[str, Lineage] = field(default_factory=dict)
+    lessons: int = 0
 
 
 NO_FACTS: Final = Facts()
@@ -36,8 +37,8 @@ def facts_about(
     keys, tenant = asked.keys, asked.tenant
     if keys is None or not memories:
         return NO_FACTS
-    tokens, revocations, items = conn.execute(_ANYTHING, {"tenant": tenant}).fetchone()
-    if not (tokens or revocations or items):
+    tokens, revocations, items, lessons = conn.execute(_ANYTHING, {"tenant": tenant}).fetchone()
+    if not (tokens or revocations or items or lessons):
         return NO_FACTS
     names = [quarantine.memory_name(keys, one) for one in memories] if items else []
     drawn = [one.decision_id for one in memories if revocations and one.stamped]
@@ -46,6 +47,7 @@ def facts_about(
         revoked(conn, tenant) if revocations else (),
         quarantine.standings(conn, tenant, names) if items else {},
         {decision: lineages.of(conn, tenant, decision) for decision in drawn},
+        lessons or 0,
     )
 
 
@@ -69,5 +71,6 @@ def _reaches(entry: Revocation, memory: Memory, lineage: Lineage | None) -> bool
 _ANYTHING: Final = (
     "SELECT EXISTS (SELECT 1 FROM honeytoken WHERE tenant = :tenant),"
     " EXISTS (SELECT 1 FROM revoked_origin WHERE tenant = :tenant),"
-    " EXISTS (SELECT 1 FROM recalled_item WHERE tenant = :tenant)"
+    " EXISTS (SELECT 1 FROM recalled_item WHERE tenant = :tenant),"
+    " (SELECT n FROM lesson_revision WHERE tenant = :tenant)"
 )

@@ -39,6 +39,7 @@ from memwarden.warden.recall.windows import (
 
 if TYPE_CHECKING:
     from memwarden.warden.chain import Chain
+    from memwarden.warden.teaching import TaughtLessons
 
 _log = structlog.get_logger("memwarden.recall")
 
@@ -46,9 +47,10 @@ _log = structlog.get_logger("memwarden.recall")
 class Recalling:
     """The read side of a warden. Safe to use from any thread."""
 
-    def __init__(self, chain: Chain, books: Books) -> None:
+    def __init__(self, chain: Chain, books: Books, taught: TaughtLessons) -> None:
         self._chain = chain
         self._books = books
+        self._taught = taught
         self._rejudging = Rejudging(chain.judge)
         self._stamps = Stamps()
         self._lineages = Lineages()
@@ -118,7 +120,9 @@ class Recalling:
 
     def _rejudge(self, vetted: list[Vetted], facts: Facts, asked: Asked) -> None:
         open_ = [at for at, one in enumerate(vetted) if one.withheld is None]
-        said = self._rejudging.today([vetted[at].memory for at in open_], asked.policy)
+        said = self._rejudging.today(
+            [vetted[at].memory for at in open_], asked.policy, facts.lessons
+        )
         for at, today in zip(open_, said, strict=True):
             vetted[at] = self._by_today(vetted[at], today, facts, asked)
 

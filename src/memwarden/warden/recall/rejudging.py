@@ -1,4 +1,4 @@
-"""Today's policy over yesterday's memories, each text once per policy revision."""
+"""Today's policy and lessons over yesterday's memories, each text once per revision of both."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from memwarden.warden.recall.digests import parts_digest
 
 JudgeAll = Callable[[Sequence[Presented], Policy], list[Judged]]
 _REMEMBERED: Final = 65_536
+
+Key = tuple[str, str, int, Tier, str, bytes]
+"""Tenant, revisions of policy and lessons, tier, source, digest of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,13 @@ class Rejudging:
     def __init__(self, judge: JudgeAll) -> None:
         self._judge = judge
         self._lock = threading.Lock()
-        self._known: OrderedDict[tuple[str, Tier, str, bytes], Today] = OrderedDict()
+        self._known: OrderedDict[Key, Today] = OrderedDict()
 
-    def today(self, memories: Sequence[Memory], policy: Policy) -> list[Today]:
-        """What today's policy says of each memory, by position."""
-        keys = [(policy.revision, m.tier, m.origin.source, parts_digest(m.parts)) for m in memories]
+    def today(self, memories: Sequence[Memory], policy: Policy, lessons: int = 0) -> list[Today]:
+        """What today's policy says of each memory, by position. ``lessons`` is the revision of
+        what the tenant's verdicts taught."""
+        now = (policy.tenant, policy.revision, lessons)
+        keys = [(*now, m.tier, m.origin.source, parts_digest(m.parts)) for m in memories]
         known = self._known
         answers = [known.get(key) for key in keys]
         unknown = [at for at, answer in enumerate(answers) if answer is None]
@@ -86,7 +91,7 @@ class Rejudging:
             return [said for memory in memories for said in self._judged([memory], policy)]
         return [_today(one) for one in judged]
 
-    def _remember(self, key: tuple[str, Tier, str, bytes], said: Today) -> None:
+    def _remember(self, key: Key, said: Today) -> None:
         with self._lock:
             self._known[key] = said
             while len(self._known) > _REMEMBERED:
