@@ -38,6 +38,15 @@ _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _NO_NAME: Final = re.compile(r"[0-9@/\\_#=<>{}\[\]|:;*~^$%&+]|\.[a-z]{2,3}$")
 
 
+_NO_ADDRESS: Final = re.compile(r"[|=\[\]{}()*_<$€£%@\u3400-\u9fff]|[0-9]\.[0-9]|^[^0-9A-Za-z\u00c0-\u04ff#]")
+_NUMBER: Final = re.compile("[0-9]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_BESIDE: Final = re.compile(r"([^\W\d_]*)[ ,]{0,2}\b([0-9]{1,6})[A-Za-z]?\b[ ,]{0,2}([^\W\d_]*)")
+_YEAR: Final = re.compile(r"(?:1[0-9]|20)[0-9]{2}$")
+_OF_STREETS: Final = frozenset("REA")
+_COMMON: Final = frozenset("WNT")
+
+
 @lru_cache(maxsize=1)
 def _leads() -> frozenset[str]:
     """Words that stand before a name and are not of it (Call, Dear, Ask)."""
@@ -90,11 +99,25 @@ def _mended(text: str, start: int, end: int, type_: str) -> Entity | None:
 
 
 def _address(text: str, start: int, end: int) -> Entity | None:
-    """An address has a number in it; a street alone is a place."""
+    """An address has a number, and a word of streets or a name of its own beside the number."""
     value = text[start:end]
-    long = end - start >= _SHORTEST and any(char.isdigit() for char in value)
-    long = long and "|" not in value
-    return Entity("ADDRESS", start, end, _ADDRESS, "linear") if long else None
+    if end - start < _SHORTEST or _NO_ADDRESS.search(value) or not _NUMBER.search(value):
+        return None
+    classes = [word_class(word) for word in _WORD.findall(value)]
+    if any(not _OF_STREETS.isdisjoint(one) for one in classes) or _names_a_street(text, value):
+        return Entity("ADDRESS", start, end, _ADDRESS, "linear")
+    return None
+
+
+def _names_a_street(text: str, value: str) -> bool:
+    """Whether an uncommon word touches a number that is no year (Dašická 688)."""
+    low = text.islower()
+    for before, number, after in _BESIDE.findall(value):
+        for word in (before, after):
+            named = len(word) > 3 and (low or word[:1].isupper())
+            if named and _COMMON.isdisjoint(word_class(word)) and not _YEAR.match(number):
+                return True
+    return False
 
 
 def _is_person(value: str) -> bool:

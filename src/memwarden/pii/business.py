@@ -36,10 +36,10 @@ _PUBLIC: Final = {
     "EMAIL_ADDRESS": "BUSINESS_EMAIL",
 }
 _TITLE: Final = re.compile("《[^》]{1,60}》")
-_SAID: Final = re.compile(r"(?:电话|地址)(?:就|号码)?(?:是|在|为)在?$")
+_SAID: Final = re.compile(r"(?:电话|地址)(?:就|号码)?(?:是|在|为)在?[::]?$")
 """An answer about a place. Of their own address people say 我的, 我家 or 住."""
 
-_FIELD: Final = re.compile(r"(?:电话|座机|固话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,4}$")
+_FIELD: Final = re.compile(r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[::\"]|座机|固话)[^0-9]{0,3}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +84,24 @@ def _is_public(text: str, one: Found, before: Sequence[Found], *, named: bool) -
         return _is_function(text[one.start : one.end])
     place = _place(text, one)
     if one.entity == "ADDRESS":
-        said = _SAID.search(text[max(0, one.start - 8) : one.start]) is not None
-        return (place.venue or said) and (place.entry or not place.person)
+        return (place.venue or _said(text, one)) and (place.entry or not place.person)
     if one.rule not in listed("business_lines"):
         return (place.entry and not place.person) or _goes_on(text, one, before)
     if place.venue:
         return place.entry or not place.person
-    return one.rule.startswith("cn.landline") and not named and _of_nobody(text, one, place)
+    landline = one.rule.startswith("cn.landline") or _said(text, one)
+    return landline and not named and _of_nobody(text, one, place)
 
 
 def _of_nobody(text: str, one: Found, place: _Place) -> bool:
     """Whether a landline stands there without a person or a form's field that is somebody's."""
     lead = text[max(0, one.start - 8) : one.start]
-    field = _FIELD.search(lead) is not None and _SAID.search(lead) is None
+    field = _FIELD.search(lead) is not None and not _said(text, one)
     return not place.person and not field and bool(lead.strip())
+
+
+def _said(text: str, one: Found) -> bool:
+    return _SAID.search(text[max(0, one.start - 8) : one.start]) is not None
 
 
 def _goes_on(text: str, one: Found, before: Sequence[Found]) -> bool:
@@ -133,5 +137,5 @@ def _is_function(value: str) -> bool:
 def _is_of_a_figure(text: str, one: Found) -> bool:
     lists = _lists()
     around = _TITLE.sub("", text[max(0, one.start - _AROUND) : one.end + _AROUND])
-    others = (lists["person"], lists["near"])
+    others = (lists["own"], lists["near"])
     return mentions(around, (lists["figure"],)) and not mentions(around, others)
