@@ -258,6 +258,23 @@ def test_review_list_show_and_reject(run, held):
     assert "nothing waits" in run("review", "list").out
 
 
+def test_a_rejection_can_be_a_lesson_which_is_listed_and_revoked(run, held):
+    assert "no lessons" in run("lessons", "list", "--tenant", "acme").out
+    learned = run("review", "reject", held, "--lesson", "--as", "li").out
+    listed = run("lessons", "list", "--tenant", "acme", "--format", "json").lines
+    assert [(one["decision"], one["hostile"], one["confirmed"]) for one in listed] == [
+        (held, True, True)
+    ]
+    lesson = listed[0]["id"]
+    assert lesson in learned
+    assert lesson in run("lessons", "list", "--tenant", "acme").out
+    assert "revoked" in run("lessons", "revoke", lesson, "--tenant", "acme", "--as", "li").out
+    assert run("lessons", "revoke", lesson, "--tenant", "acme", "--as", "li").code == 1
+    assert "revoked" in run("lessons", "list", "--tenant", "acme", "--revoked").out
+    assert "harmless" in run("lessons", "learn", held, "--tenant", "acme", "--harmless").out
+    assert run("lessons", "learn", "0" * 26, "--tenant", "acme").code == 2
+
+
 def test_approving_for_a_store_that_is_not_here_waits_for_its_writer(run, held):
     assert "writes it" in run("review", "approve", held, "--as", "li").out
 
@@ -270,7 +287,18 @@ def test_doctor_says_when_everything_is_in_order(run, held):
 
 @pytest.mark.parametrize(
     "command",
-    ["", "check", "evaluate", "demo", "doctor", "policy", "audit", "review", "capability"],
+    [
+        "",
+        "check",
+        "evaluate",
+        "demo",
+        "doctor",
+        "policy",
+        "audit",
+        "review",
+        "lessons",
+        "capability",
+    ],
 )
 def test_help_reads_like_documentation(run, command):
     ran = run(*command.split(), "--help")

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from memwarden.cli import audit, capabilities, check, demo, doctor, evaluate, policy, review
+from memwarden.cli import (
+    audit,
+    capabilities,
+    check,
+    demo,
+    doctor,
+    evaluate,
+    lessons,
+    policy,
+    proxy,
+    review,
+)
 
 app = typer.Typer(
     name="memwarden",
@@ -46,5 +57,7 @@ app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.add_typer(policy.app, name="policy")
 app.add_typer(review.app, name="review")
+app.add_typer(lessons.app, name="lessons")
+app.add_typer(proxy.app, name="proxy")
 app.add_typer(audit.app, name="audit")
 app.add_typer(capabilities.app, name="capability")

@@ -94,6 +94,9 @@ def approve(
 @app.command()
 def reject(
     item_id: ItemId,
+    lesson: Annotated[
+        bool, typer.Option("--lesson", help="Learn from it: what is like it is held, too.")
+    ] = False,
     reason: Reason = "",
     actor: Actor = "",
     policies: Policies = None,
@@ -101,7 +104,11 @@ def reject(
 ) -> None:
     """Store nothing. The original stays sealed and can be restored."""
     with open_warden(policies, data) as warden:
-        _say(warden.review.reject(item_id, actor=_name(actor), reason=reason))
+        item = warden.review.reject(item_id, actor=_name(actor), reason=reason)
+        _say(item)
+        if lesson:
+            taught = warden.learn(item.decision, tenant=item.tenant, actor=_name(actor))
+            typer.echo(f"learned as {taught.id}")
 
 
 @app.command()

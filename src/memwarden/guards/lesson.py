@@ -38,7 +38,7 @@ class Lessons:
     ``suspicion``. A stretch that lies at least as near to a harmless lesson is not reported.
     """
 
-    near: float = 0.88
+    near: float = 0.90
     suspected: float = 0.78
     suspicion: float = 0.5
     name: str = "lesson"

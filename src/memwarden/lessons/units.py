@@ -48,14 +48,15 @@ def units_of(parts: Iterable[Part], views: Mapping[str, Views] | None = None) ->
 
     Bounded: of a text with more stretches the first ones are taken.
     """
-    found: list[Unit] = []
+    found: dict[tuple[str, int, int, str], Unit] = {}
     for part in parts:
         for unit in _of_part(part, (views or {}).get(part.path)):
             if len(found) == _MOST:
-                return found
+                return list(found.values())
             if telling(unit.text):
-                found.append(unit)
-    return found
+                same = (unit.part, unit.start, unit.end, canonical(unit.text))
+                found.setdefault(same, unit)
+    return list(found.values())
 
 
 def _of_part(part: Part, views: Views | None) -> Iterator[Unit]:

@@ -14,6 +14,7 @@ from typing import ParamSpec, Self, TypeVar
 
 from memwarden.fence import Allowed, Block
 from memwarden.keys import KeyPlace
+from memwarden.lessons import Taught
 from memwarden.model import Candidate, Decision, Memory, Origin, Sensitivity
 from memwarden.responses import events_async
 from memwarden.warden.core import Warden
@@ -119,6 +120,35 @@ class AsyncWarden:
         scrubber = await self._run(self.warden.scrubber, block)
         async for event in events_async(chunks, scrubber):
             yield event
+
+    async def learn(
+        self,
+        decision_id: str,
+        *,
+        tenant: str,
+        actor: str,
+        hostile: bool = True,
+        text: str | Memory = "",
+        everyone: bool | None = None,
+    ) -> Taught:
+        """Learn from a decision; see ``Warden.learn``."""
+        return await self._run(
+            self.warden.learn,
+            decision_id,
+            tenant=tenant,
+            actor=actor,
+            hostile=hostile,
+            text=text,
+            everyone=everyone,
+        )
+
+    async def lessons(self, tenant: str, *, revoked: bool = False) -> tuple[Taught, ...]:
+        """What a tenant learned; see ``Warden.lessons``."""
+        return await self._run(self.warden.lessons, tenant, revoked=revoked)
+
+    async def revoke_lesson(self, tenant: str, lesson: str, *, actor: str) -> bool:
+        """Take a lesson back; see ``Warden.revoke_lesson``."""
+        return await self._run(self.warden.revoke_lesson, tenant, lesson, actor=actor)
 
     def origin(
         self,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from memwarden import lessons
 from memwarden.errors import UsageError
 from memwarden.keys import TenantKeys
-from memwarden.ledger import ConfigChange, Leaf, append, find, parts_digest
+from memwarden.ledger import Leaf, find, parts_digest
 from memwarden.lessons import Taught
 from memwarden.model import Memory, Part, Policy, Tier
 from memwarden.model.candidate import MAIN_PATH
@@ -18,7 +17,7 @@ from memwarden.warden.books import Books
 from memwarden.warden.chain import Chain
 from memwarden.warden.ports import MemoryStore
 from memwarden.warden.sealed import CANDIDATE, unpack_candidate
-from memwarden.warden.teaching import Learned, TaughtLessons, of_leaf
+from memwarden.warden.teaching import Learned, TaughtLessons, note, of_leaf
 
 
 class Teaches:
@@ -50,6 +49,7 @@ class Teaches:
         there, or too short to be known by.
         """
         self._policy(tenant)
+        _named(actor)
         keys = self.books.admitted(tenant)
         with self.books.database.read() as conn:
             leaf = find(conn, tenant, decision_id).leaf
@@ -69,7 +69,7 @@ class Teaches:
                 owner=leaf.subject,
             )
             change = "learned, hostile" if hostile else "learned, harmless"
-            self._note_lesson(conn, tenant, taught.id, change, decision_id, actor)
+            note(conn, keys, taught.id, change, decision_id, actor)
             return taught
 
         return self.books.database.write(step)
@@ -83,29 +83,15 @@ class Teaches:
     def revoke_lesson(self, tenant: str, lesson: str, *, actor: str) -> bool:
         """Take a lesson back, named by its id; False if there is none of that id that holds."""
         self._policy(tenant)
+        _named(actor)
 
         def step(conn: sqlite3.Connection) -> bool:
             done = lessons.revoke(conn, tenant, lesson)
             if done:
-                self._note_lesson(conn, tenant, lesson, "revoked", "", actor)
+                note(conn, self.books.ring.tenant(conn, tenant), lesson, "revoked", "", actor)
             return done
 
         return self.books.database.write(step)
-
-    def _note_lesson(
-        self,
-        conn: sqlite3.Connection,
-        tenant: str,
-        lesson: str,
-        change: str,
-        detail: str,
-        actor: str,
-    ) -> None:
-        if not actor:
-            raise UsageError("say who teaches: actor is the name of a person or a job")
-        who = self.books.ring.tenant(conn, tenant).digest("actor", actor)
-        note = ConfigChange(f"lesson:{lesson}", change, detail, who)
-        append(conn, tenant, note, datetime.now(UTC))
 
     def _learned(
         self,
@@ -141,6 +127,11 @@ class Teaches:
 
     def _policy(self, tenant: str) -> Policy:
         raise NotImplementedError
+
+
+def _named(actor: str) -> None:
+    if not actor:
+        raise UsageError("say who teaches: actor is the name of a person or a job")
 
 
 def _parts(text: str | Memory) -> Sequence[Part]:

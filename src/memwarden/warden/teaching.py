@@ -7,14 +7,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from memwarden import lessons
-from memwarden.errors import ModelUnavailable, UsageError
+from memwarden.errors import CannotDecide, LimitExceeded, ModelUnavailable, UsageError
 from memwarden.keys import TenantKeys
-from memwarden.ledger import Leaf, new_id
+from memwarden.ledger import ConfigChange, Leaf, append, new_id
 from memwarden.lessons import Comparable, Known, Remembered, Taught, Unit
 from memwarden.model import (
     COMMAND_KINDS,
@@ -23,6 +24,7 @@ from memwarden.model import (
     Evidence,
     Kind,
     Lesson,
+    Memory,
     Neighbour,
     Part,
     RecentWrite,
@@ -185,6 +187,34 @@ class TaughtLessons:
             owner=owner,
         )
 
+    def diverged(self, keys: TenantKeys, memory: Memory, item: str) -> None:
+        """Learn from a memory that would have the agent do otherwise than the rest: its words
+        only, and only until whoever reviews ``item`` approves it. Never raises for want of room
+        or disk: the memory is withheld either way."""
+        learned = Learned(memory.parts, bound=max(memory.tier, Tier.DERIVED))
+
+        def step(conn: sqlite3.Connection) -> None:
+            if lessons.holding(conn, keys.tenant, memory.decision_id):
+                return
+            taught = self.keep(
+                conn,
+                keys.tenant,
+                self.remembered(keys, learned, hostile=True, confirmed=False),
+                decision=memory.decision_id,
+                item=item,
+                owner=memory.subject,
+            )
+            note(conn, keys, taught.id, "learned, diverging", memory.decision_id)
+
+        try:
+            self._books.database.write(step)
+        except (LimitExceeded, CannotDecide, UsageError) as error:
+            _log.warning(
+                "a diverging memory taught nothing",
+                tenant=keys.tenant,
+                error=type(error).__name__,
+            )
+
     def remembered(
         self, keys: TenantKeys, learned: Learned, *, hostile: bool, confirmed: bool
     ) -> Remembered:
@@ -220,6 +250,21 @@ class TaughtLessons:
         if self._probe is None:
             (self._probe,) = self._encoder().vectors([_PROBE])
         return self._probe
+
+
+def note(
+    conn: sqlite3.Connection,
+    keys: TenantKeys,
+    lesson: str,
+    change: str,
+    detail: str = "",
+    actor: str = "",
+) -> None:
+    """Record in the ledger what became of a lesson; without an ``actor``, by memwarden itself."""
+    who = keys.digest("actor", actor) if actor else ""
+    append(
+        conn, keys.tenant, ConfigChange(f"lesson:{lesson}", change, detail, who), datetime.now(UTC)
+    )
 
 
 def _attack(unit: Unit, evidence: Evidence) -> float:

@@ -100,6 +100,15 @@ def _standing(state: State, verdict: str, decided_by: str) -> Standing:
     )
 
 
+def item_of(conn: sqlite3.Connection, keys: TenantKeys, memory: Memory, revision: str) -> str:
+    """The item under which a reviewer has a memory; "" if none was told of it."""
+    row = conn.execute(
+        "SELECT item FROM recalled_item WHERE tenant = ? AND memory = ? AND revision = ?",
+        (keys.tenant, memory_name(keys, memory), revision),
+    ).fetchone()
+    return "" if row is None else str(row[0])
+
+
 def whose(conn: sqlite3.Connection, item: Item) -> Provenance | None:
     """Whose the memory behind an item is, if a recall put it there."""
     row = conn.execute(

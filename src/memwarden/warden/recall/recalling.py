@@ -214,11 +214,20 @@ class Recalling:
         for at in odd:
             if not self._reporting.knows(vetted[at], asked):
                 self._reporting.quarantine(vetted[at], quarantine.diverges(memories[at]), asked)
+                self._learn(memories[at], asked)
         self._reporting.count(asked, [Withheld.DIVERGING] * len(odd))
         kept = [one for at, one in enumerate(memories) if at not in odd]
         if verdict.agreed:
             return kept
         return [replace(one, influence=Influence.REFERENCE) for one in kept]
+
+    def _learn(self, memory: Memory, asked: Asked) -> None:
+        """A memory that the others outvote is a lesson until a reviewer says otherwise."""
+        if asked.keys is None or not memory.decision_id:
+            return
+        with self._books.database.read() as conn:
+            item = quarantine.item_of(conn, asked.keys, memory, asked.policy.revision)
+        self._taught.diverged(asked.keys, memory, item)
 
     def _consensus(self, texts: Sequence[str]) -> consensus.Verdict:
         if self.ask is None:
