@@ -85,6 +85,6 @@ def _rest(one: Found, rivals: Sequence[Found]) -> list[Found]:
     edges.append(one.end)
     gaps = [(edges[i], edges[i + 1]) for i in range(0, len(edges), 2)]
     start, end = max(gaps, key=lambda gap: gap[1] - gap[0])
-    if one.entity == "ADDRESS":  # what a surer grammar left of a guessed address is its neighbour
-        return []
+    if one.entity == "ADDRESS" and any(other.entity == "ADDRESS" for other in rivals):
+        return []  # what a surer grammar left of a guessed address is its neighbour
     return [] if end - start < 2 else [one.at(start, end)]
