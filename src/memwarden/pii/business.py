@@ -39,7 +39,9 @@ _TITLE: Final = re.compile("《[^》]{1,60}》")
 _SAID: Final = re.compile(r"(?:电话|地址)(?:就|号码)?(?:是|在|为)在?[::]?$")
 """An answer about a place. Of their own address people say 我的, 我家 or 住."""
 
-_FIELD: Final = re.compile(r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[::\"]|座机|固话)[^0-9]{0,3}$")
+_FIELD: Final = re.compile(
+    r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[::\"]|座机|固话)[^0-9]{0,3}$"
+)
 
 
 @dataclass(frozen=True, slots=True)
