@@ -9,11 +9,14 @@ import pytest
 
 from memwarden import Candidate, Origin
 from memwarden.errors import ModelUnavailable, UsageError
+from memwarden.keys import KeyPlace
 from memwarden.ledger import Verified, show, verify
 from memwarden.model import Action, Tier
 from memwarden.review import State, Wanted
+from memwarden.testing.stores import ListStore
 from memwarden.vault import destroy_subject
-from memwarden.warden import AsyncWarden
+from memwarden.warden import AsyncWarden, Chain, Warden
+from memwarden.warden.books import Books
 
 POLICY = """
 patterns:
@@ -141,6 +144,17 @@ def test_a_lesson_reaches_other_processes_at_their_next_write_and_recall(opened)
     assert one.revoke_lesson("acme", lesson.id, actor="mei")
     assert texts(other) == [POISON["en"]]
     assert write(other, POISON["en"]).action is Action.ALLOW
+
+
+def test_two_wardens_over_one_chain_have_lessons_of_their_own(opened, tmp_path):
+    first = opened()
+    books = Books.open(tmp_path / "other", KeyPlace(folder=tmp_path / "keys"))
+    with Warden(Chain.open(tmp_path / "policies"), books, ListStore()) as other:
+        shared = Warden(other.chain, first.books, first._store)
+        shared._taught._encoder = ToyEncoder
+        shared.learn(write(shared, POISON["en"]).id, tenant="acme", actor="mei")
+        assert write(shared, POISON["en"]).action is Action.HOLD
+        assert write(other, POISON["en"]).action is Action.ALLOW
 
 
 def test_lessons_are_listed_revoked_and_recorded(opened):

@@ -5,6 +5,7 @@ Opening one is cheap: models are loaded when a guard first needs them.
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -76,6 +77,8 @@ class Chain:
     ) -> None:
         self._book = book
         self._models = models
+        self._given = stored is not None
+        self._of: Chain | None = None
         self._gather = Gatherer(
             read=read,
             encode=self._encode,
@@ -94,10 +97,21 @@ class Chain:
         """Compile the policies of a folder (none: those that ship). Raises PolicyError."""
         return cls(PolicyBook.open(policies), models or bundled.models_dir(), stored)
 
-    def consult(self, stored: StoredEvidence) -> None:
-        """Ask ``stored`` for evidence from now on, unless a store was given at opening."""
-        if isinstance(self._gather.stored, NothingStored):
-            self._gather = replace(self._gather, stored=stored)
+    def consulting(self, stored: StoredEvidence) -> Self:
+        """This chain, with its models and policies, asking ``stored`` for evidence; the chain as
+        it is, if it was given a store of its own when it was opened."""
+        if self._given:
+            return self
+        other = copy.copy(self)
+        other.__dict__.pop("encoder", None)
+        other._of = self
+        other._gather = replace(
+            self._gather,
+            encode=other._encode,
+            find_entities=other._find_entities,
+            stored=stored,
+        )
+        return other
 
     @property
     def tenants(self) -> tuple[str, ...]:
@@ -114,6 +128,8 @@ class Chain:
     @cached_property
     def encoder(self) -> Encoder:
         """The bundled models. Raises ModelUnavailable if they are missing or altered."""
+        if self._of is not None:
+            return self._of.encoder
         from memwarden.encoder import Encoder
 
         return Encoder.open(self._models)

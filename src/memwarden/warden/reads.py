@@ -43,11 +43,10 @@ class Reads(Teaches, Watch):
     """What a warden does for readers. ``Warden`` adds writing and opens what this stands on."""
 
     def __init__(self, chain: Chain, books: Books) -> None:
-        self.chain = chain
         self.books = books
         self._taught = TaughtLessons(books, lambda: chain.encoder)
-        chain.consult(self._taught)
-        self._recalling = Recalling(chain, books, self._taught)
+        self.chain = chain.consulting(self._taught)
+        self._recalling = Recalling(self.chain, books, self._taught)
 
     def recall(
         self,
