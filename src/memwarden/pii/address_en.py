@@ -10,6 +10,7 @@ from memwarden.pii.found import Found
 
 PACK: Final = "address_en"
 _DIGIT: Final = re.compile("[0-9]")
+_DECIMAL: Final = re.compile(r"\.[0-9]")
 _MIN: Final = 6
 """An address has at least this many code points."""
 
@@ -23,6 +24,6 @@ def find(text: str) -> list[Found]:
         end = one.end
         while end > one.start and not text[end - 1].isalnum():
             end -= 1
-        if end - one.start >= _MIN:
+        if end - one.start >= _MIN and not _DECIMAL.match(text, end):
             found.append(one.at(one.start, end))
     return found

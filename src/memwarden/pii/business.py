@@ -16,6 +16,7 @@ from typing import Final
 from memwarden.pii.context import mentions, tokens
 from memwarden.pii.found import Found
 from memwarden.pii.load import document, listed, words
+from memwarden.pii.names_zh import compounds, is_name, surnames
 from memwarden.pii.pattern import WordList
 
 _AROUND: Final = 300
@@ -24,6 +25,9 @@ _AROUND: Final = 300
 _ENTRY: Final = 3
 """So many different words of a venue make its own entry, whatever name the venue has."""
 
+_CLAUSE: Final = 24
+_STOP: Final = re.compile("[，。；,;!！?？\n]")
+_OWNER: Final = re.compile(r"([^\W\d_]{2,4})[ :\uff1a,\uff0c]{1,2}$")
 _BESIDE: Final = 3
 """Code points between two numbers of one list."""
 
@@ -36,11 +40,11 @@ _PUBLIC: Final = {
     "EMAIL_ADDRESS": "BUSINESS_EMAIL",
 }
 _TITLE: Final = re.compile("《[^》]{1,60}》")
-_SAID: Final = re.compile(r"(?:电话|地址)(?:就|号码)?(?:是|在|为)在?[::]?$")
+_SAID: Final = re.compile(r"(?:电话(?:就|号码)?(?:是|在|为)在?[:\uff1a]?$|地址(?:就)?(?:是|在|为))")
 """An answer about a place. Of their own address people say 我的, 我家 or 住."""
 
 _FIELD: Final = re.compile(
-    r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[::\"]|座机|固话)[^0-9]{0,3}$"
+    r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[:\uff1a\"]|座机|固话)[^0-9]{0,3}$"
 )
 
 
@@ -68,7 +72,7 @@ def told_apart(found: Iterable[Found], text: str) -> list[Found]:
     """The finds: public ones renamed, birthdays of public figures left out."""
     every = list(found)
     private = any(one.entity in _PRIVATE for one in every)
-    named = any(one.entity == "PERSON" for one in every)
+    named = any(one.entity == "PERSON" and _has_surname(text[one.start :]) for one in every)
     told: list[Found] = []
     for one in every:
         if one.entity == "DATE_OF_BIRTH":
@@ -99,11 +103,19 @@ def _of_nobody(text: str, one: Found, place: _Place) -> bool:
     """Whether a landline stands there without a person or a form's field that is somebody's."""
     lead = text[max(0, one.start - 8) : one.start]
     field = _FIELD.search(lead) is not None and not _said(text, one)
-    return not place.person and not field and bool(lead.strip())
+    owner = _OWNER.search(text[max(0, one.start - _CLAUSE) : one.start])
+    somebody = owner is not None and is_name(owner[1])
+    return not (place.person or field or somebody) and bool(lead.strip())
+
+
+def _has_surname(name: str) -> bool:
+    """Whether a find may be a person's name: venues (紫谷伊甸园) are taken for people too."""
+    return not "\u3400" <= name[:1] <= "\u9fff" or name[0] in surnames() or name[:2] in compounds()
 
 
 def _said(text: str, one: Found) -> bool:
-    return _SAID.search(text[max(0, one.start - 8) : one.start]) is not None
+    lead = text[max(0, one.start - _CLAUSE) : one.start]
+    return _SAID.search(_STOP.split(lead)[-1] if one.entity == "ADDRESS" else lead[-8:]) is not None
 
 
 def _goes_on(text: str, one: Found, before: Sequence[Found]) -> bool:
