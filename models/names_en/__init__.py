@@ -1,0 +1,1 @@
+"""The recipe of the linear tagger for English names and addresses, and of its word list."""
