@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memwarden.model import Part
 from memwarden.stores.rows.options import Legacy, RowOptions
-from memwarden.stores.rows.payloads import Payload, tenant_of
+from memwarden.stores.rows.payloads import Payload, parts_of_row, tenant_of
 from memwarden.stores.rows.report import ReportBox
 from memwarden.warden.ports import Writable
 from memwarden.warden.session import Session
@@ -35,6 +36,12 @@ class RowGuard:
             return self.options.name
         self.session.warden.register_store(self.place)
         return self.place.name
+
+    def parts(
+        self, fields: Payload, row_id: str, namespace: tuple[str, ...] = ()
+    ) -> tuple[Part, ...]:
+        """The parts of a row: what is judged, and what its stamp binds."""
+        return parts_of_row(fields, self.options, row_id, namespace)
 
     def subject_of(self, fields: Payload) -> str:
         """Whom a row is about, by the field that the options name; empty where nobody is said."""

@@ -1,0 +1,1 @@
+"""Network faces: memwarden in front of a memory server, for clients in any language."""
