@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from memwarden.cli import (
     audit,
     capabilities,
     check,
+    console,
     demo,
     doctor,
     evaluate,
@@ -49,6 +51,14 @@ def root(
 
     Start with [bold]memwarden demo[/]. Judge one text with [bold]memwarden check "..."[/].
     """
+    _log_to_stderr()
+
+
+def _log_to_stderr() -> None:
+    """Standard output belongs to the answer: scripts parse it, and a proxy speaks there."""
+    import structlog
+
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
 
 app.command()(demo.demo)
@@ -57,6 +67,7 @@ app.command()(evaluate.evaluate)
 app.command()(doctor.doctor)
 app.add_typer(policy.app, name="policy")
 app.add_typer(review.app, name="review")
+app.add_typer(console.app, name="console")
 app.add_typer(lessons.app, name="lessons")
 app.add_typer(proxy.app, name="proxy")
 app.add_typer(audit.app, name="audit")

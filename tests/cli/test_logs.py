@@ -1,0 +1,24 @@
+"""Standard output belongs to the answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+SAYS_SOMETHING = """
+import structlog
+from memwarden.cli.app import root
+root(False)
+structlog.get_logger("memwarden").warning("a log line")
+print('{"an": "answer"}')
+"""
+
+
+def test_what_is_logged_goes_to_standard_error():
+    """A script that reads JSON, or a protocol over standard output, must not find a log line."""
+    ran = subprocess.run(
+        [sys.executable, "-c", SAYS_SOMETHING], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ran.stdout) == {"an": "answer"}
+    assert "a log line" in ran.stderr
