@@ -7,6 +7,7 @@ somebody wrote into a text reveals nobody.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ NumberFor = Callable[[str, str], int]
 REVERSIBLE: Final = frozenset({Treatment.SEAL, Treatment.PSEUDONYM})
 """Treatments whose original may be seen again by those who are allowed to."""
 
-_TEXTUAL: Final = frozenset({"PERSON", "ADDRESS", "LOCATION", "ORGANIZATION", "EMAIL_ADDRESS"})
+_TEXTUAL: Final = frozenset({"PERSON", "ADDRESS", "LOCATION", "ORGANIZATION"})
 _EXACT: Final = frozenset({"SECRET", "PASSWORD", "PRIVATE_KEY", "CONNECTION_STRING", "WECHAT_ID"})
 
 
@@ -77,15 +78,29 @@ def restore(
     )
 
 
+_SPELLED: Final = str.maketrans(
+    "零〇洞一壹幺二贰貳两三叁參四肆五伍六陆陸七柒拐八捌九玖勾", "0001112222333445566677788999"
+)
+_AT_DOT: Final = re.compile(
+    r" ?(?:(艾特|圈a|小老鼠|\(at\)|\[at\]|\{at\}| at )|(点|點|\(dot\)|\[dot\]|\{dot\}| dot )) ?"
+)
+_ABROAD: Final = re.compile(r"(?:00)?86(?=1[3-9][0-9]{9}$)")
+
+
 def canonical(entity: str, value: str) -> str:
-    """The form of a value under which it is numbered: ``138 1234 5678`` is ``13812345678``."""
+    """The form of a value under which it is numbered: ``138 1234 5678`` is ``13812345678``, and so
+    are ``一三八一二三四五六七八`` and ``+86 138…``."""
     plain = unicodedata.normalize("NFKC", value)
     if entity in _EXACT:
         return plain
     plain = plain.casefold()
+    if entity == "EMAIL_ADDRESS":
+        joined = _AT_DOT.sub(lambda match: "@" if match[1] else ".", plain)
+        return "".join(char for char in joined if char.isprintable() and not char.isspace())
     if entity in _TEXTUAL or entity.startswith("SPECIAL_"):
         return " ".join(plain.split())
-    return "".join(char for char in plain if char.isalnum()) or plain
+    bare = "".join(char for char in plain.translate(_SPELLED) if char.isalnum()) or plain
+    return _ABROAD.sub("", bare) if entity == "PHONE_NUMBER" else bare
 
 
 def _by_part(parts: Sequence[Part], slots: Sequence[Slot]) -> Mapping[str, list[Slot]]:

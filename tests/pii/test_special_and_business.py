@@ -1,4 +1,4 @@
-"""Whose it is: a person's statement beside its harmless twin, a person's number beside a venue's."""
+"""Whose it is: a statement about a person or its harmless twin, a person's number or a venue's."""
 
 from __future__ import annotations
 

@@ -109,13 +109,15 @@ def _windows(text: str) -> list[tuple[int, int]]:
 
 def _viterbi(emissions: npt.NDArray[np.float32], transitions: npt.NDArray[np.float32]) -> list[int]:
     """The most probable tags of a linear-chain CRF."""
+    into = np.ascontiguousarray(transitions.T)
+    paths = np.empty_like(into)
     scores = emissions[0].copy()
     steps: list[npt.NDArray[np.intp]] = []
     columns = np.arange(emissions.shape[1])
     for row in emissions[1:]:
-        paths = scores[:, None] + transitions
-        best = paths.argmax(axis=0)
-        scores = paths[best, columns] + row
+        np.add(into, scores, out=paths)
+        best = paths.argmax(axis=1)
+        scores = paths[columns, best] + row
         steps.append(best)
     path = [int(scores.argmax())]
     for best in reversed(steps):
