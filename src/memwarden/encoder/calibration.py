@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,17 @@ class StageScale:
 
     def standard(self, score: float) -> float:
         return (score - self.mean) / self.deviation
+
+
+PLAIN: Final = StageScale(
+    mean=0.0,
+    deviation=1.0,
+    slope=1.0,
+    intercept=0.0,
+    kind_temperature=1.0,
+    cleared_below=float("-inf"),
+)
+"""Scores that are log-odds already, as a classifier's logits claim to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +65,10 @@ class Calibration:
         return _logistic(scale.slope * self.score(raw) + scale.intercept)
 
     def kinds(self, raw: Sequence[Sequence[float]]) -> tuple[float, ...]:
-        """Probabilities over kinds: the stages' log-probabilities, tempered and averaged."""
+        """Probabilities over kinds: the stages' log-probabilities, tempered and averaged; none
+        where the stages say no kinds."""
+        if not raw or not raw[0]:
+            return ()
         readings = [
             _log_softmax([logit / scale.kind_temperature for logit in logits])
             for scale, logits in zip(self.scales, raw, strict=False)

@@ -1,8 +1,8 @@
-"""Kinds that a tenant adds by examples, learned from sentence vectors when a policy is loaded.
+"""Kinds that a tenant adds by examples, learned from sentence vectors when a policy is used.
 
 Ten to fifty sentences are enough for a regularised linear head against the reference sentences
-that come with the models. A check by leaving examples out tells how well the new kind can be
-told from the others, and from which it cannot.
+that come with the models. What each sentence would be taken for if the head had not seen it
+follows from the same fit (``LearnedKind.margins``), so that checking costs no second learning.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from memwarden.encoder.examples import Example
-from memwarden.errors import ModelUnavailable, UsageError
+from memwarden.errors import UsageError
 from memwarden.model import CustomKind, Kind, WindowReading
 
 if TYPE_CHECKING:
@@ -27,97 +26,109 @@ FEWEST: Final = 10
 """Fewest examples from which a kind is learned."""
 
 CLAIMED: Final = 0.5
-"""Probability from which a sentence counts as of the new kind."""
+"""Probability from which a sentence counts as of the new kind; below it says nothing."""
 
-RECOGNISED: Final = 0.7
-CONFUSED: Final = 0.15
-_PARTS: Final = 5
+_SHARPER: Final = (1.0, 2.0, 4.0, 8.0)
+"""A penalty draws all margins towards zero; by how much they are stretched again."""
+
 _PENALTY: Final = 0.02
-_STEPS: Final = 12
+_STEPS: Final = 25
+_SETTLED: Final = 1e-7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """A tenant's kind as it is shown: its name, the vectors of its examples and near misses."""
+
+    name: Kind
+    examples: Floats = field(repr=False)
+    near_misses: Floats = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """Sentences of known kind with their vectors, one row each, as shipped with the models."""
+class Margins:
+    """How far each sentence would fall on the new kind's side (above 0) had it been left out:
+    the examples, the near misses, the reference sentences, and the other new kinds' examples."""
 
-    kinds: tuple[Kind, ...]
-    vectors: Floats = field(repr=False)
-
-    @classmethod
-    def of(cls, examples: Sequence[Example]) -> Reference:
-        if not examples:
-            raise ModelUnavailable(
-                "these models bring no examples, so kinds cannot be learned beside them: "
-                "name an examples file in their manifest"
-            )
-        kinds = tuple(example.kind for example in examples)
-        return cls(kinds, np.array([example.vector for example in examples]))
-
-
-@dataclass(frozen=True, slots=True)
-class Separability:
-    """How well a new kind can be told from the others.
-
-    ``recognised`` is the share of examples that are found when they are left out of learning;
-    ``confused`` names the kinds of which more than 15 % would be taken for it, worst first.
-    """
-
-    recognised: float
-    confused: tuple[tuple[Kind, float], ...]
-
-    @property
-    def separable(self) -> bool:
-        return self.recognised >= RECOGNISED and not self.confused
+    examples: tuple[float, ...]
+    near_misses: tuple[float, ...]
+    reference: tuple[float, ...]
+    others: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedKind:
-    """A linear head on sentence vectors, and what is known of its quality."""
+    """A linear head on sentence vectors."""
 
     name: Kind
     weights: tuple[float, ...] = field(repr=False)
     bias: float
-    quality: Separability
+    margins: Margins = field(repr=False)
 
     def probability(self, vector: Sequence[float]) -> float:
         """How likely a sentence with this vector is of the kind."""
         return _logistic(sum(w * v for w, v in zip(self.weights, vector, strict=True)) + self.bias)
 
 
-def learn(
+def shown(
     kind: CustomKind,
     examples: Sequence[Sequence[float]],
     near_misses: Sequence[Sequence[float]],
-    reference: Reference,
-) -> LearnedKind:
-    """Learn ``kind`` from the vectors of its examples; raise UsageError when they are too few."""
+) -> Shown:
+    """A kind with its vectors; raise UsageError when its examples are too few."""
     if len(examples) < FEWEST:
         raise UsageError(
             f"kind {kind.name!r} has {len(examples)} examples; write at least {FEWEST}, "
             "in the ways in which it will be said"
         )
     own = np.array(examples)
-    misses = np.array(near_misses).reshape(-1, own.shape[1])
-    others = np.concatenate([reference.vectors, misses])
-    weights, bias = _fit(own, others)
-    quality = _checked(own, others, reference.kinds)
-    return LearnedKind(kind.name, tuple(weights.tolist()), bias, quality)
+    return Shown(kind.name, own, np.array(near_misses).reshape(-1, own.shape[1]))
+
+
+def learn(kinds: Sequence[Shown], reference: Floats) -> tuple[LearnedKind, ...]:
+    """Learn the kinds of one policy, each told from the reference and from the other kinds."""
+    return tuple(_learned(one, kinds, reference) for one in kinds)
 
 
 def with_custom(reading: WindowReading, learned: Iterable[LearnedKind]) -> WindowReading:
-    """The reading with the tenant's kinds; the others share what these leave."""
-    own = [(kind.name, kind.probability(reading.vector)) for kind in learned]
+    """The reading with the tenant's kinds that claim it; the others share what these leave."""
+    asked = [(kind.name, kind.probability(reading.vector)) for kind in learned]
+    own = [(name, p) for name, p in asked if p >= CLAIMED]
     if not own:
         return reading
     taken = max(p for _, p in own)
     total = sum(p for _, p in own)
-    mine = [(name, p * taken / total if total else 0.0) for name, p in own]
+    mine = [(name, p * taken / total) for name, p in own]
     rest = [(name, p * (1.0 - taken)) for name, p in reading.kinds]
     return replace(reading, kinds=tuple(sorted((*mine, *rest), key=lambda pair: -pair[1])))
 
 
-def _fit(examples: Floats, others: Floats) -> tuple[Floats, float]:
-    """Penalised logistic regression with both sides at even weight, by Newton's method."""
+def _learned(one: Shown, kinds: Sequence[Shown], reference: Floats) -> LearnedKind:
+    foreign = [other.examples for other in kinds if other.name != one.name]
+    sides = [one.examples, one.near_misses, reference, *foreign]
+    counts = np.cumsum([len(side) for side in sides[:3]])
+    weights, bias, left_out = _fit(one.examples, np.concatenate(sides[1:]))
+    scale = _sharpness(left_out[: counts[0]], left_out[counts[0] :])
+    margins = Margins(*(tuple(part.tolist()) for part in np.split(left_out * scale, counts)))
+    return LearnedKind(one.name, tuple((weights * scale).tolist()), bias * scale, margins)
+
+
+def _sharpness(own: Floats, others: Floats) -> float:
+    """The stretch under which the margins of left-out sentences are likeliest."""
+    return max(
+        _SHARPER,
+        key=lambda scale: float(
+            -np.logaddexp(0.0, -own * scale).mean() - np.logaddexp(0.0, others * scale).mean()
+        ),
+    )
+
+
+def _fit(examples: Floats, others: Floats) -> tuple[Floats, float, Floats]:
+    """Penalised logistic regression with both sides at even weight, by Newton's method.
+
+    Returns weights, bias, and the margin that each row would have if it had been left out: one
+    Newton step from the whole fit (approximate leave-one-out, Rad and Maleki, arXiv:1801.10243).
+    """
     rows = np.concatenate([examples, others])
     design = np.concatenate([rows, np.ones((len(rows), 1))], axis=1)
     truth = np.repeat([1.0, 0.0], [len(examples), len(others)])
@@ -127,28 +138,16 @@ def _fit(examples: Floats, others: Floats) -> tuple[Floats, float]:
     beta = np.zeros(design.shape[1])
     for _ in range(_STEPS):
         odds = 1.0 / (1.0 + np.exp(-design @ beta))
-        gradient = design.T @ (weight * (odds - truth)) + penalty * beta
-        curvature = (design.T * (weight * odds * (1.0 - odds))) @ design + np.diag(penalty)
-        beta -= np.linalg.solve(curvature, gradient)
-    return beta[:-1], float(beta[-1])
-
-
-def _checked(examples: Floats, others: Floats, kinds: Sequence[Kind]) -> Separability:
-    """Learn five times with a fifth of both sides left out, and see what is made of that fifth."""
-    found = 0
-    claimed: dict[Kind, list[bool]] = {}
-    for part in range(_PARTS):
-        own = np.arange(len(examples)) % _PARTS == part
-        left = np.arange(len(others)) % _PARTS == part
-        weights, bias = _fit(examples[~own], others[~left])
-        found += int((examples[own] @ weights + bias > 0).sum())
-        for i in np.flatnonzero(left).tolist():
-            if i < len(kinds):
-                claims = claimed.setdefault(kinds[i], [])
-                claims.append(bool(others[i] @ weights + bias > 0))
-    shares = [(kind, sum(claims) / len(claims)) for kind, claims in claimed.items()]
-    confused = sorted((pair for pair in shares if pair[1] > CONFUSED), key=lambda pair: -pair[1])
-    return Separability(found / len(examples), tuple(confused))
+        slope = weight * (odds - truth)
+        bend = weight * odds * (1.0 - odds)
+        curvature = (design.T * bend) @ design + np.diag(penalty)
+        step = np.linalg.solve(curvature, design.T @ slope + penalty * beta)
+        beta = beta - step
+        if np.abs(step).max() < _SETTLED:
+            break
+    reach = np.einsum("ij,ji->i", design, np.linalg.solve(curvature, design.T))
+    left_out = design @ beta + reach * slope / (1.0 - bend * reach)
+    return beta[:-1], float(beta[-1]), left_out
 
 
 def _logistic(value: float) -> float:

@@ -9,22 +9,26 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
-from memwarden.encoder.examples import Example, read_examples
-from memwarden.encoder.manifest import Manifest, StageFiles, read_manifest
+from memwarden.encoder.examples import Examples, read_examples
+from memwarden.encoder.manifest import Manifest, read_manifest
+from memwarden.encoder.scorer import Scorer
 from memwarden.encoder.stage import RawReading, Stage
 from memwarden.encoder.windows import windows
 from memwarden.errors import LimitExceeded
-from memwarden.model import CustomKind, Kind, Span, WindowReading
-
-if TYPE_CHECKING:
-    from memwarden.encoder.custom import LearnedKind
+from memwarden.model import COMMAND_KINDS, Kind, Span, WindowReading
 
 MAX_WINDOWS: Final = 4096
 """Most windows of one text: some 700,000 characters, far above what a policy lets through."""
 
+SUSPICIOUS: Final = 0.25
+"""Attack probability from which a window is shown beside the known commands most like it."""
+
 _AT_ONCE: Final = 256
+_DIGEST: Final = 12
+"""Hexadecimal digits of a digest that stand behind a name."""
+
 _THREADS: Final = 4
 
 T = TypeVar("T")
@@ -47,9 +51,12 @@ class Encoder:
     has the same reading to the last bit, alone or among thousands, on one thread or many.
     """
 
-    def __init__(self, manifest: Manifest, threads: int | None = None) -> None:
+    def __init__(
+        self, manifest: Manifest, threads: int | None = None, scorer: Manifest | None = None
+    ) -> None:
         self._manifest = manifest
-        self._stages = tuple(Stage(files, self._check) for files in manifest.stages)
+        self._stages = tuple(Stage(files, manifest.check_stage) for files in manifest.stages)
+        self._scorer = Scorer(scorer) if scorer else None
         self._threads = threads or min(_THREADS, os.cpu_count() or 1)
         self._lock = Lock()
         self._pool: ThreadPoolExecutor | None = None
@@ -63,9 +70,10 @@ class Encoder:
         return cls(read_manifest(folder), threads)
 
     @property
-    def name(self) -> str:
-        """Name and version of the set of models, for the record of a decision."""
-        return self._manifest.name
+    def names(self) -> tuple[str, ...]:
+        """Name and digest of every set of models that is asked, for the record of a decision."""
+        asked = (self._manifest, *((self._scorer.manifest,) if self._scorer else ()))
+        return tuple(f"{one.name}@{one.digest[:_DIGEST]}" for one in asked)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -77,29 +85,20 @@ class Encoder:
         return dict(self._manifest.thresholds)
 
     @cached_property
-    def examples(self) -> tuple[Example, ...]:
+    def examples(self) -> Examples:
         """The reference sentences that came with the models; empty when none did."""
         path = self._manifest.examples
         if path is None:
-            return ()
+            return Examples.none()
         self._manifest.check(path)
         return read_examples(path)
-
-    def learn(self, kind: CustomKind) -> LearnedKind:
-        """Learn a tenant's kind from its examples, against the sentences of all other kinds.
-
-        Raises UsageError when there are too few examples. Whether it can be told from the other
-        kinds is said by ``quality`` of the answer.
-        """
-        from memwarden.encoder.custom import Reference, learn
-
-        known = Reference.of(self.examples)
-        return learn(kind, self.vectors(kind.examples), self.vectors(kind.near_misses), known)
 
     def load(self) -> None:
         """Load every model now, so that the first write does not wait for it."""
         for stage in self._stages:
             stage.tokens("")
+        if self._scorer:
+            self._scorer.load()
 
     def encode(self, texts: Sequence[str]) -> tuple[tuple[WindowReading, ...], ...]:
         """The readings of each text, window by window; spans are code points of that text.
@@ -111,7 +110,8 @@ class Encoder:
         return tuple(tuple(next(readings) for _ in own) for own in windows)
 
     def vectors(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One sentence vector per text, read as a whole up to the model's length."""
+        """One sentence vector per text, read as a whole up to the model's length; empty vectors
+        where the models give none."""
         return tuple(raw.vector for raw in self._map(self._stages[0].read, texts))
 
     def close(self) -> None:
@@ -148,19 +148,24 @@ class Encoder:
             scores, kinds = [raw.attack for raw in asked], [raw.kinds for raw in asked]
             if self._manifest.calibration.cleared(scores, kinds):
                 break
-        return self._reading(window.span, asked)
+        return self._reading(window, asked)
 
-    def _reading(self, span: Span, asked: Sequence[RawReading]) -> WindowReading:
+    def _reading(self, window: _Window, asked: Sequence[RawReading]) -> WindowReading:
         calibration = self._manifest.calibration
         probabilities = calibration.kinds([raw.kinds for raw in asked])
         kinds = sorted(zip(self.kinds, probabilities, strict=True), key=lambda kind: -kind[1])
+        vector, attack = asked[0].vector, calibration.attack([raw.attack for raw in asked])
+        if self._scorer:
+            attack = self._scorer.attack(window.text)
+        suspicious = attack >= SUSPICIOUS and bool(vector)
         return WindowReading(
-            start=span[0],
-            end=span[1],
-            attack=calibration.attack([raw.attack for raw in asked]),
+            start=window.span[0],
+            end=window.span[1],
+            attack=attack,
             kinds=tuple(kinds),
-            vector=asked[0].vector,
-            model=self._stages[len(asked) - 1].name,
+            vector=vector,
+            model=self._scorer.name if self._scorer else self._stages[len(asked) - 1].name,
+            nearest=self.examples.nearest(vector, COMMAND_KINDS) if suspicious else (),
         )
 
     def _map(self, step: Callable[[T], R], items: Sequence[T]) -> list[R]:
@@ -176,6 +181,3 @@ class Encoder:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="encoder")
             return self._pool
-
-    def _check(self, files: StageFiles) -> None:
-        self._manifest.check(files.model, files.tokenizer)

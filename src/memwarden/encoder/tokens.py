@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Lock
 from typing import Protocol
 
 from memwarden.errors import ModelUnavailable
@@ -35,10 +36,14 @@ class _FileTokenizer:
 
 
 class _FolderTokenizer:
+    """One text at a time: these tokenizers keep settings that a call may change."""
+
     def __init__(self, path: Path) -> None:
         from transformers import AutoTokenizer
 
         self._reader = AutoTokenizer.from_pretrained(str(path), local_files_only=True)
+        self._lock = Lock()
 
     def ids(self, text: str) -> list[int]:
-        return [int(token) for token in self._reader.encode(text)]
+        with self._lock:
+            return [int(token) for token in self._reader.encode(text)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from memwarden.encoder.digests import file_digest
 from memwarden.errors import ModelUnavailable
 
 
@@ -23,17 +23,9 @@ def verified(package: str, digests: Mapping[str, str]) -> Path:
         )
     folder = Path(next(iter(spec.submodule_search_locations)))
     for name, digest in digests.items():
-        if _sha256(folder / name) != digest:
+        if file_digest(folder / name) != digest:
             raise ModelUnavailable(
                 f"{name} in the package {package} is not the file that memwarden knows; "
                 "reinstall the pinned version"
             )
     return folder
-
-
-def _sha256(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelUnavailable(f"cannot read {path.name}: {error.strerror}") from error

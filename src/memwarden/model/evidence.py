@@ -59,11 +59,21 @@ class Views:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownExample:
+    """A written sentence of known kind that ships with the models. Never a tenant's text."""
+
+    lang: str
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class WindowReading:
     """What the encoder made of one window (``start``/``end`` in code points of the part).
 
     ``attack`` and the probabilities over kinds are calibrated. ``layer`` names the reading that
     the window was taken from; only windows of the original say what kind the memory is.
+    ``nearest`` are the known commands most like a suspicious window, at most one in a language.
     """
 
     start: int
@@ -73,6 +83,7 @@ class WindowReading:
     vector: tuple[float, ...] = field(default=(), repr=False)
     model: str = ""
     layer: str = "original"
+    nearest: tuple[KnownExample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

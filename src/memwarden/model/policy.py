@@ -64,6 +64,16 @@ class CustomKind:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelSetting:
+    """Models that take the place of the bundled ones: a folder, the SHA-256 of the whole folder,
+    and the labels that mean an attack where its labels are no kinds."""
+
+    folder: str = field(metadata={"decides": False})
+    sha256: str
+    hostile: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CutSetting:
     """When a hostile segment is cut and the rest kept, instead of holding the whole."""
 
@@ -186,6 +196,7 @@ class Policy:
     default_treatment: Treatment = Treatment.SEAL
     kind_retention: Mapping[Kind, timedelta] = field(default_factory=dict)
     custom_kinds: tuple[CustomKind, ...] = ()
+    models: ModelSetting | None = None
     consent: Mapping[str, Mapping[Tier, Treatment]] = field(default_factory=dict)
     waivers: tuple[Waiver, ...] = ()
     cut: CutSetting = field(default_factory=CutSetting)

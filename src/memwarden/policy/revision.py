@@ -54,12 +54,12 @@ def _guard(setting: GuardSetting) -> dict[str, Json]:
 
 
 def settings_of(guard: object) -> dict[str, Json]:
-    """The fields a guard was made with, defaults included."""
+    """The fields a value was made with, defaults included; not where it lies on this machine."""
     assert dataclasses.is_dataclass(guard)
     return {
         part.name: canonical(getattr(guard, part.name))
         for part in dataclasses.fields(guard)
-        if part.init
+        if part.init and part.metadata.get("decides", True)
     }
 
 

@@ -44,7 +44,7 @@ from memwarden.warden.judge import Judged, Presented, judge
 from memwarden.warden.origins import Attested, attest, stated
 
 if TYPE_CHECKING:
-    from memwarden.encoder import Encoder
+    from memwarden.encoder import Encoder, Encoders
 
 
 _OWN: Final = "memwarden."
@@ -103,7 +103,7 @@ class Chain:
         if self._given:
             return self
         other = copy.copy(self)
-        other.__dict__.pop("encoder", None)
+        other.__dict__.pop("encoders", None)
         other._of = self
         other._gather = replace(
             self._gather,
@@ -126,13 +126,18 @@ class Chain:
         return self._book
 
     @cached_property
+    def encoders(self) -> Encoders:
+        """The models of every policy, each opened when first asked for."""
+        if self._of is not None:
+            return self._of.encoders
+        from memwarden.encoder import Encoders
+
+        return Encoders(self._models)
+
+    @property
     def encoder(self) -> Encoder:
         """The bundled models. Raises ModelUnavailable if they are missing or altered."""
-        if self._of is not None:
-            return self._of.encoder
-        from memwarden.encoder import Encoder
-
-        return Encoder.open(self._models)
+        return self.encoders.bundled
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -141,9 +146,9 @@ class Chain:
         return tuple(dict.fromkeys(name for some in names for name in some))
 
     def models_of(self, policy: Policy) -> tuple[str, ...]:
-        """Names of the models that a policy's guards may ask; reads the manifest, loads nothing."""
+        """Names and digests of the models that a policy's guards may ask; loads nothing."""
         asks = any(Need.ENCODING in used.guard.needs(_PROBE) for used in policy.guards)
-        return (self.encoder.name,) if asks else ()
+        return self.encoders.of(policy).names if asks else ()
 
     def judge(self, presented: Sequence[Presented], policy: Policy) -> list[Judged]:
         """Rulings by position. Raises GuardFailed if a guard does not finish in time.
@@ -229,8 +234,8 @@ class Chain:
         return [decide(verdict, policy, number_for).decision for verdict in verdicts]
 
     def close(self) -> None:
-        if "encoder" in self.__dict__:
-            self.encoder.close()
+        if "encoders" in self.__dict__:
+            self.encoders.close()
 
     def __enter__(self) -> Self:
         return self
@@ -243,10 +248,12 @@ class Chain:
     ) -> None:
         self.close()
 
-    def _encode(self, texts: Sequence[Views], /) -> Sequence[tuple[WindowReading, ...]]:
+    def _encode(
+        self, texts: Sequence[Views], policy: Policy, /
+    ) -> Sequence[tuple[WindowReading, ...]]:
         from memwarden.warden.reading import ViewEncoder
 
-        return ViewEncoder(self.encoder)(texts)
+        return ViewEncoder(self.encoders.of(policy), policy.tenant)(texts)
 
     def _find_entities(self, texts: Sequence[str], /) -> Sequence[tuple[Entity, ...]]:
         from memwarden.encoder.ner import ner

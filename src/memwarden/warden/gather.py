@@ -36,9 +36,11 @@ class TextReader(Protocol):
 
 
 class WindowEncoder(Protocol):
-    """What the models make of texts, by position, in the code points of each original."""
+    """What a policy's models make of texts, by position, in the code points of each original."""
 
-    def __call__(self, texts: Sequence[Views], /) -> Sequence[tuple[WindowReading, ...]]: ...
+    def __call__(
+        self, texts: Sequence[Views], policy: Policy, /
+    ) -> Sequence[tuple[WindowReading, ...]]: ...
 
 
 class EntityFinder(Protocol):
@@ -52,9 +54,7 @@ class StoredEvidence(Protocol):
 
     def recent(self, tenant: str, one: Presented) -> tuple[RecentWrite, ...]: ...
 
-    def lessons(
-        self, tenant: str, one: Presented, evidence: Evidence
-    ) -> tuple[Lesson, ...]: ...
+    def lessons(self, tenant: str, one: Presented, evidence: Evidence) -> tuple[Lesson, ...]: ...
 
     def neighbours(self, tenant: str, one: Presented) -> tuple[Neighbour, ...]: ...
 
@@ -82,7 +82,7 @@ class Gatherer:
         """Return evidence by position. Local evidence comes first: the rest may build on it."""
         fetches: tuple[tuple[Need, Callable[[list[_Wanting]], list[Evidence]]], ...] = (
             (Need.VIEWS, self._views),
-            (Need.ENCODING, self._encoding),
+            (Need.ENCODING, lambda w: self._encoding(w, policy)),
             (Need.ENTITIES, self._entities),
             (Need.LESSONS, lambda w: self._lessons(w, policy.tenant)),
             (Need.RECENT, lambda w: self._recent(w, policy.tenant)),
@@ -106,14 +106,14 @@ class Gatherer:
             for w in wanting
         ]
 
-    def _encoding(self, wanting: list[_Wanting]) -> list[Evidence]:
+    def _encoding(self, wanting: list[_Wanting], policy: Policy) -> list[Evidence]:
         views = {
             part.text: w.evidence.views[part.path]
             for w in wanting
             for part in w.one.candidate.parts
             if _says_something(w.evidence.views[part.path])
         }
-        encoded = dict(zip(views, self.encode(list(views.values())), strict=True))
+        encoded = dict(zip(views, self.encode(list(views.values()), policy), strict=True))
         return [
             replace(
                 w.evidence,

@@ -19,21 +19,24 @@ _ASIDE: Final = frozenset({"folded", "skeleton", "leet", "rot13", "reversed"})
 
 
 class TextEncoder(Protocol):
-    """Windows of plain texts, by position."""
+    """Windows of a tenant's plain texts, by position."""
 
-    def encode(self, texts: Sequence[str], /) -> Sequence[tuple[WindowReading, ...]]: ...
+    def encode(
+        self, texts: Sequence[str], tenant: str, /
+    ) -> Sequence[tuple[WindowReading, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ViewEncoder:
-    """Puts views before an encoder and brings its windows back to the original text."""
+    """Puts a tenant's views before an encoder and brings its windows back to the original."""
 
     encoder: TextEncoder
+    tenant: str
 
     def __call__(self, texts: Sequence[Views], /) -> Sequence[tuple[WindowReading, ...]]:
         shown = [shown_to_models(views) for views in texts]
         flat = [view.text for views in shown for view in views]
-        windows = iter(self.encoder.encode(flat))
+        windows = iter(self.encoder.encode(flat, self.tenant))
         return [
             tuple(_brought_back(window, view) for view in views for window in next(windows))
             for views in shown
