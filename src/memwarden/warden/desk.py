@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING, Final
 from memwarden import review
 from memwarden.errors import UsageError, VaultError
 from memwarden.ledger import Reveal, ReviewStep, SealRef, Story, append, new_id, show
-from memwarden.model import Candidate, Finding, Part, PartRole, Severity, Slot, Treatment
+from memwarden.model import (
+    Candidate,
+    Finding,
+    Memory,
+    Part,
+    PartRole,
+    Severity,
+    Slot,
+    Treatment,
+)
 from memwarden.redaction import redact
 from memwarden.review import Effect, Item, Move, State, Transition, Wanted
 from memwarden.ruling import slots_for
 from memwarden.vault import open_seal, seal
 from memwarden.warden.judge import Presented
-from memwarden.warden.ports import TakesBack, Writable
+from memwarden.warden.ports import Searchable, TakesBack, Writable
 from memwarden.warden.sealed import unpack_candidate
 
 if TYPE_CHECKING:
@@ -100,6 +109,17 @@ class Desk:
             return candidate
 
         return self._warden.books.database.write(step)
+
+    def neighbours(
+        self, item: Item, text: str, *, limit: int = 5
+    ) -> tuple[Memory, ...] | None:
+        """What an item's store holds that is most like ``text``; None if it cannot be searched
+        from here. For reading only: nothing is withheld, and nothing of it may reach a prompt."""
+        store = self._stores.get(item.store)
+        if store is None or not isinstance(store, Searchable):
+            return None
+        found = store.search(item.tenant, text, limit=limit, namespace=None)
+        return tuple(self._warden.memory(item.tenant, one) for one in found)
 
     def approve(self, item_id: str, *, actor: str, reason: str = "") -> Item:
         """Write the candidate as it came."""

@@ -45,6 +45,15 @@ class TakesBack(Protocol):
     def take_back(self, tenant: str, candidate: Candidate) -> None: ...
 
 
+@runtime_checkable
+class Searchable(Protocol):
+    """A place that can be asked for what is most like a text."""
+
+    def search(
+        self, tenant: str, query: str, *, limit: int, namespace: tuple[str, ...] | None
+    ) -> Sequence[Stored]: ...
+
+
 class MemoryStore(Protocol):
     """A store of the warden's own. Wrapped hosts have adapters instead.
 
