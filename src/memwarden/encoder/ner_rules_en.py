@@ -39,7 +39,7 @@ _NO_NAME: Final = re.compile(r"[0-9@/\\_#=<>{}\[\]|:;*~^$%&+]|\.[a-z]{2,3}$")
 
 
 _NO_ADDRESS: Final = re.compile(
-    r"[|=\[\]{}()*_<$€£%@\u3400-\u9fff]|[0-9]\.[0-9]|^[^0-9A-Za-z\u00c0-\u04ff#]"
+    r"[|=\[\]{}()*_<$€£%@\u3400-\u9fff]|[0-9][.,][0-9]|^[^0-9A-Za-z\u00c0-\u04ff#]"
 )
 _NUMBER: Final = re.compile("[0-9]")
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -61,6 +61,8 @@ def _named(text: str, first: Word, second: Word) -> bool:
     latin = not _HAN.search(text[first.start : first.end]) and not _HAN.search(
         text[second.start : second.end]
     )
+    if joint == "." and not latin:
+        return second.tag == "PER"  # 比尔．盖茨
     return second.tag == "PER" and latin if joint in " .-" else not latin
 
 

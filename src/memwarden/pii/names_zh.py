@@ -15,6 +15,8 @@ from memwarden.pii.load import document, words
 PACK: Final = "names_zh_rules"
 _SHORT: Final = "zh.name.short"
 _LABELLED: Final = "zh.name.labelled"
+_MINORITY: Final = "zh.name.minority"
+_DIVIDERS: Final = frozenset(":=是为叫 \"'")
 _FOLLOWERS: Final = frozenset(
     "的是在说和与今住来从于有也都先女男电手身邮地联生年这那您你我他她"
     "，。、；：！？,.;:!?()「」\"' \n\t<>|/-"
@@ -61,9 +63,27 @@ def find(text: str, *, titled: bool = False) -> list[Found]:
     for one in pack_engine(PACK).find(text):
         if one.rule == _SHORT and not titled:
             continue
-        if one.rule == _SHORT or _plausible(text[one.start : one.end]):
+        if one.rule == _SHORT or _holds(text, one):
             found.append(one.at(*_cut(text, one.start, one.end)))
     return found
+
+
+def _holds(text: str, one: Found) -> bool:
+    """Whether a pattern's match is a name and not the words of a sentence (学生都喊, 和大小姐)."""
+    name = text[one.start : one.end]
+    if one.rule == _MINORITY:
+        return not any(sign in name for sign in _words_of("not_foreign"))
+    if not _plausible(name):
+        return False
+    divided = one.rule == _LABELLED and text[one.start - 1 : one.start] in _DIVIDERS
+    if divided or name[0] not in _words_of("everyday"):
+        return True
+    return len(name) > 2 and all(sign in _given() for sign in name[1:])
+
+
+@lru_cache(maxsize=8)
+def _words_of(key: str) -> frozenset[str]:
+    return frozenset(words(document("names_zh"), key))
 
 
 def _plausible(name: str) -> bool:

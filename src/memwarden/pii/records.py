@@ -18,6 +18,9 @@ CERTAIN = 0.75
 _NEAR = 3
 """Certain finds looked at on each side."""
 
+_OWNED = frozenset({"EMAIL_ADDRESS", "US_SSN", "CN_ID_CARD", "CREDIT_CARD", "IBAN_CODE"})
+"""Values of one person: a telephone number on the same line needs no divider but blanks."""
+
 _DELIMITERS = frozenset(",;|\t\"'{}[]、,;\n")
 
 
@@ -54,6 +57,8 @@ def _vouches(text: str, sure: Found, weak: Found) -> bool:
         return False
     if between.strip() == "":
         return True
+    if sure.entity in _OWNED and weak.entity == "PHONE_NUMBER":
+        return _is_apart(text, weak.start, weak.end)
     return _is_field(text, weak.start, weak.end)
 
 
@@ -61,3 +66,8 @@ def _is_field(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 4) : start].rstrip(" ")[-1:]
     after = text[end : end + 4].lstrip(" ")[:1]
     return (not before or before in _DELIMITERS) and (not after or after in _DELIMITERS)
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    edges = text[start - 1 : start] + text[end : end + 1]
+    return all(edge.isspace() or edge in _DELIMITERS for edge in edges)
