@@ -7,8 +7,19 @@ an action may rest on them; ``Scrubber`` takes confidential originals out of wha
 from memwarden.fence.block import Block
 from memwarden.fence.inert import inert
 from memwarden.fence.influence import ACTIONS, Allowed, may
+from memwarden.fence.paraphrases import Paraphrases
 from memwarden.fence.scrub.owner import Protected
 from memwarden.fence.scrub.scrubber import Scrubber
 from memwarden.fence.wrap import wrap
 
-__all__ = ["ACTIONS", "Allowed", "Block", "Protected", "Scrubber", "inert", "may", "wrap"]
+__all__ = [
+    "ACTIONS",
+    "Allowed",
+    "Block",
+    "Paraphrases",
+    "Protected",
+    "Scrubber",
+    "inert",
+    "may",
+    "wrap",
+]
