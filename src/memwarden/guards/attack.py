@@ -1,8 +1,8 @@
 """The attack guard: a trained score for each window, for poison in wordings no rule knows.
 
 What it adds to the sanitizer is reach, not certainty: the score is a calibrated probability,
-and the threshold depends on who writes. The reviewer sees the sentence and the kind of command
-it was taken for.
+and the threshold depends on who writes. The reviewer sees the sentence, the kind of command it
+was taken for, and the known attack most like it: a written example of ours, never a stored text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from memwarden.model import (
     Evidence,
     Finding,
     Kind,
+    KnownExample,
     Message,
     Need,
     Severity,
@@ -39,6 +40,15 @@ _SAYS: Final[Mapping[Kind, Message]] = {
     TRUST_CLAIM: Message("asks to be trusted or preferred", "要求被信任或优先推荐"),
     TOOL_DIRECTIVE: Message("tells the agent which tool to run", "指示智能体调用工具"),
     SAFETY_BYPASS: Message("drops a check or hides something", "绕过检查或隐瞒信息"),
+}
+_CALLED: Final[Mapping[Kind, Message]] = {
+    BEHAVIOUR_CHANGE: Message("a change of behaviour", "改变行为"),
+    PRICE_CHANGE: Message("a change of prices or payments", "篡改价格或付款"),
+    PERMISSION_CHANGE: Message("a grant of rights", "授予权限"),
+    EXFILTRATION: Message("data sent out", "数据外传"),
+    TRUST_CLAIM: Message("a claim of trust", "骗取信任"),
+    TOOL_DIRECTIVE: Message("an order to run a tool", "指挥工具"),
+    SAFETY_BYPASS: Message("a dropped check", "绕过检查"),
 }
 _REFERENCES: Final = ("ASI06", "AML.T0080.000")
 
@@ -58,6 +68,10 @@ class Attack:
     untrusted: float = 0.60
     certain: float = 0.97
     name: str = "attack"
+
+    @property
+    def rule_ids(self) -> frozenset[str]:
+        return frozenset(f"{self.name}.{kind}" for kind in _SAYS)
 
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         has_text = any(part.text.strip() for part in candidate.parts)
@@ -82,18 +96,33 @@ class Attack:
         kind = _command(window)
         return Finding(
             self.name,
-            f"attack.{kind}",
+            f"{self.name}.{kind}",
             path,
             window.start,
             window.end,
             min(1.0, window.attack),
             Severity.HIGH if window.attack >= self.certain else Severity.MEDIUM,
-            _SAYS[kind],
+            _reason(kind, window.nearest),
             kind=kind,
             segment=(window.start, window.end),
             references=_REFERENCES,
             layer=window.layer,
         )
+
+
+def _reason(kind: Kind, nearest: Sequence[KnownExample]) -> Message:
+    """What it is taken for, and the nearest known attack, written in the reason's language if
+    one is near in that."""
+    says = _SAYS[kind]
+    if not nearest:
+        return says
+    english, chinese = (
+        next((one for one in nearest if one.lang == lang), nearest[0]) for lang in ("en", "zh")
+    )
+    return Message(
+        f"{says.en}; nearest known attack, {_CALLED[english.kind].en}: “{english.text}”",
+        f"{says.zh}；最接近的已知攻击（{_CALLED[chinese.kind].zh}）：“{chinese.text}”",
+    )
 
 
 def _command(window: WindowReading) -> Kind:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from memwarden.guards.rulepacks import packs_digest
 from memwarden.model import Candidate, Evidence, Finding, Message, Need, Severity, Tier, Views
 from memwarden.text import Oddity, find_oddities
 
@@ -94,6 +95,15 @@ class Disguise:
     def name(self) -> str:
         return "disguise"
 
+    @property
+    def rule_ids(self) -> frozenset[str]:
+        return frozenset(map(_rule, _MEANINGS))
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of what decides: this file, and the reading of texts."""
+        return f"disguise:{packs_digest('memwarden.text', 'memwarden.guards/disguise.py')}"
+
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         return _NEEDS
 
@@ -111,11 +121,15 @@ class Disguise:
         return findings
 
 
+def _rule(oddity: str) -> str:
+    return f"disguise.{oddity.replace('_', '-')}"
+
+
 def _finding(guard: str, path: str, oddity: Oddity, views: Views) -> Finding:
     meaning = _MEANINGS[oddity.name]
     return Finding(
         guard=guard,
-        rule=f"disguise.{oddity.name.replace('_', '-')}",
+        rule=_rule(oddity.name),
         part=path,
         start=oddity.start,
         end=oddity.end,

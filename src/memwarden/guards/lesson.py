@@ -43,6 +43,10 @@ class Lessons:
     suspicion: float = 0.5
     name: str = "lesson"
 
+    @property
+    def rule_ids(self) -> frozenset[str]:
+        return frozenset(("lesson.exact", "lesson.near"))
+
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         return _NEEDS if any(part.text.strip() for part in candidate.parts) else _NOTHING
 

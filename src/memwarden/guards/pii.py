@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
+from memwarden.guards.rulepacks import packs_digest
 from memwarden.model import (
     Candidate,
     Evidence,
@@ -29,6 +31,7 @@ from memwarden.pii.extra import extra
 from memwarden.pii.fold import fold
 from memwarden.pii.found import Found
 from memwarden.pii.hints import hints
+from memwarden.pii.load import PACKS, pack_patterns
 from memwarden.pii.look import may_name
 from memwarden.pii.special import asked_for
 from memwarden.pii.special import find as find_special
@@ -38,6 +41,21 @@ _SKIPPED: Final = frozenset({"original", "folded", "skeleton", "leet", "rot13", 
 """Readings that say nothing new about values, or turn any digits into somebody's number."""
 
 _MODELLED: Final = frozenset({"PERSON", "LOCATION", "ORGANIZATION", "NRP", "ADDRESS"})
+
+
+RULE_PACKS: Final = (
+    *PACKS,
+    "address_en",
+    "address_zh",
+    "names_en_rules",
+    "names_zh_rules",
+    "organizations",
+    "special",
+)
+"""Every data file that holds patterns."""
+
+_IN_CODE: Final = ("en.name.lower", "en.name.listed", "en.name.again", "ner.lac", "ner.linear")
+_DECIDING: Final = ("memwarden.pii", "memwarden.text", "memwarden.guards/pii.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +81,16 @@ class Pii:
     @property
     def name(self) -> str:
         return "pii"
+
+    @property
+    def rule_ids(self) -> frozenset[str] | None:
+        """Every rule there is; None where recognizers of one's own bring others."""
+        return None if self.recognizers else rule_ids()
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of what decides: patterns, word lists, checks, the reading of texts."""
+        return f"pii:{packs_digest(*_DECIDING)}"
 
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         texts = [part.text for part in candidate.parts if part.role is PartRole.TEXT]
@@ -114,6 +142,13 @@ class Pii:
 
     def _reports(self, entity: str) -> bool:
         return entity not in self.ignore and (not self.entities or entity in self.entities)
+
+
+@cache
+def rule_ids() -> frozenset[str]:
+    """The rules of every pack, and those that are code."""
+    packed = (pattern.id for pack in RULE_PACKS for pattern in pack_patterns(pack))
+    return frozenset(f"pii.{one}" for one in (*packed, *_IN_CODE))
 
 
 def _adds(view: View) -> bool:

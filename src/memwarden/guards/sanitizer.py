@@ -6,10 +6,13 @@ what it does not know is left to the other guards.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from memwarden.guards.rulepacks import packs_digest
 from memwarden.model import (
     Candidate,
     Evidence,
@@ -26,6 +29,7 @@ from memwarden.rules import Book, Hit, book, is_mention, is_waived, shipped_pack
 from memwarden.text import fold
 
 _NEEDS: Final = frozenset((Need.VIEWS,))
+_DECIDING: Final = ("memwarden.rules", "memwarden.text", "memwarden.guards/sanitizer.py")
 _FOLDED: Final = "folded"
 _JOINED: Final = "joined"
 _JOINS_IN_LATIN: Final = 6
@@ -54,6 +58,19 @@ class Sanitizer:
     @property
     def name(self) -> str:
         return "sanitizer"
+
+    @property
+    def rule_ids(self) -> frozenset[str]:
+        return frozenset(rule.id for rule in self._book().rules)
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of what decides: rules, word lists, the reading of texts, packs of one's own."""
+        digest = hashlib.sha256(packs_digest(*_DECIDING).encode())
+        for pack in self.packs:
+            if pack.endswith(".yaml"):
+                digest.update(Path(pack).read_bytes())
+        return f"sanitizer:{digest.hexdigest()}"
 
     def needs(self, candidate: Candidate) -> frozenset[Need]:
         return _NEEDS

@@ -13,6 +13,16 @@ from memwarden.policy.tree import Branch, Path, Place, place_of
 from memwarden.policy.vocabulary import similar
 
 MIN_EXAMPLES: Final = 10
+_OF_NO_GUARD: Final = (
+    "ruling.no-guards",
+    "bounds.parts",
+    "bounds.length",
+    "bounds.depth",
+    "bounds.nul",
+    "bounds.surrogate",
+)
+_NAMES_KINDS: Final = "whitelist"
+"""The guard that has a rule for every kind, those of the policy's own included."""
 
 
 def cross_mistakes(tree: Branch, file: PolicyFile) -> list[Mistake]:
@@ -73,12 +83,15 @@ def _rule_names(
     tree: Branch, file: PolicyFile, guards: Sequence[GuardSetting]
 ) -> Iterator[Mistake]:
     """Unknown rule ids, where every guard lists its rules and none is switched off."""
+    if not file.rules and not file.waivers:
+        return
     listed = [getattr(setting.guard, "rule_ids", None) for setting in guards]
     entries = (file.guards or {}).values()
     if any(rules is None for rules in listed) or any(entry.mode == "off" for entry in entries):
         return
-    known = {"ruling.no-guards", *(f"{setting.guard.name}.failed" for setting in guards)}
+    known = {*_OF_NO_GUARD, *(f"{setting.guard.name}.failed" for setting in guards)}
     known.update(str(rule) for rules in listed if rules is not None for rule in rules)
+    known.update(f"{_NAMES_KINDS}.{name}" for name in file.kinds or ())
     for rule in file.rules or ():
         if rule not in known:
             place = place_of(tree, ("rules", rule), key=True)
