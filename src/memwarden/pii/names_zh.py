@@ -15,7 +15,7 @@ from memwarden.pii.load import document, words
 PACK: Final = "names_zh_rules"
 _SHORT: Final = "zh.name.short"
 _LABELLED: Final = "zh.name.labelled"
-_MINORITY: Final = "zh.name.minority"
+_INTRODUCED: Final = "zh.name.introduced"
 _DIVIDERS: Final = frozenset(":=是为叫 \"'")
 _FOLLOWERS: Final = frozenset(
     "的是在说和与今住来从于有也都先女男电手身邮地联生年这那您你我他她"
@@ -64,21 +64,30 @@ def find(text: str, *, titled: bool = False) -> list[Found]:
         if one.rule == _SHORT and not titled:
             continue
         if one.rule == _SHORT or _holds(text, one):
-            found.append(one.at(*_cut(text, one.start, one.end)))
+            start, end = _cut(text, one.start, one.end)
+            if end > start:
+                found.append(one.at(start, end))
     return found
 
 
 def _holds(text: str, one: Found) -> bool:
     """Whether a pattern's match is a name and not the words of a sentence (学生都喊, 和大小姐)."""
     name = text[one.start : one.end]
-    if one.rule == _MINORITY:
-        return not any(sign in name for sign in _words_of("not_foreign"))
+    if "·" in name:
+        return True
     if not _plausible(name):
         return False
+    if one.rule == _INTRODUCED:
+        return _of_given_signs(name)
     divided = one.rule == _LABELLED and text[one.start - 1 : one.start] in _DIVIDERS
     if divided or name[0] not in _words_of("everyday"):
         return True
-    return len(name) > 2 and all(sign in _given() for sign in name[1:])
+    return len(name) > 2 and _of_given_signs(name)
+
+
+def _of_given_signs(name: str) -> bool:
+    given = name[2:] if name[:2] in compounds() else name[1:]
+    return given[:1] in _given()
 
 
 @lru_cache(maxsize=8)
@@ -93,12 +102,27 @@ def _plausible(name: str) -> bool:
 def _cut(text: str, start: int, end: int) -> tuple[int, int]:
     """Take off a last sign that belongs to the next word (我叫王明今年 is not 王明今)."""
     name = text[start:end]
-    if "·" in name or end - start < 3 or (name[:2] in compounds() and end - start < 4):
+    if "·" in name:
+        return _foreign(text, start, end)
+    if end - start < 3 or (name[:2] in compounds() and end - start < 4):
         return (start, end)
     followed = end == len(text) or text[end] in _FOLLOWERS
     strange = not followed and name[-1] not in _given()
     titled = any(text.startswith(title, end) for title in titles())
     return (start, end - 1) if name[-1] in _NEVER_LAST or (strange and not titled) else (start, end)
+
+
+def _foreign(text: str, start: int, end: int) -> tuple[int, int]:
+    """The signs around the dots that foreign names are written with (客户迪力·买买提下周来)."""
+    known = _words_of("foreign")
+    first, last = text.index("·", start, end), text.rindex("·", start, end)
+    head = first
+    while head > start and text[head - 1] in known:
+        head -= 1
+    tail = last + 1
+    while tail < end and text[tail] in known:
+        tail += 1
+    return (head, tail) if first - head > 1 and tail - last > 2 else (start, start)
 
 
 def is_name(field: str) -> bool:
