@@ -137,5 +137,3 @@ def _block(lines: Sequence[str]) -> str:
 
 def _language(text: str) -> str:
     return "zh" if len(_HAN.findall(text)) >= 0.2 * len(text) else "en"
-
-

@@ -3,6 +3,7 @@
 python -m models.training heads       heads on frozen vectors, out-of-fold scores
 python -m models.training finetune    the second model, without the left-out sources
 python -m models.training calibrate   scales, probabilities, thresholds from the left-out sources
+python -m models.training finish      a last round on everything: the second model as it ships
 python -m models.training export      int8 ONNX, examples and manifest, models/onnx
 python -m models.training evaluate --data FOLDER         what the exported models hold
 """
@@ -13,6 +14,10 @@ import argparse
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from models.training.calibrate import Unseen
 
 CACHE = Path(__file__).parents[1] / ".cache"
 ONNX = Path(__file__).parents[1] / "onnx"
@@ -24,7 +29,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--out", type=Path, default=ONNX)
     parser.add_argument("--data", type=Path, help="labelled records to evaluate on")
-    parser.add_argument("--name", default="memwarden-zhen-1")
+    parser.add_argument("--name", default="memwarden-zhen-2")
     options = parser.parse_args()
     if options.step != "evaluate":
         _prepare()
@@ -77,32 +82,62 @@ def _finetune(options: argparse.Namespace) -> None:
     folder = cache / "encoders" / "me5"
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     model = finetune(mine, weights(mine), folder / "hf", tokenizer, SEED)
-    torch.save(model.state_dict(), cache / "me5.pt")
+    torch.save(model.state_dict(), cache / "me5.without-left-out.pt")
     unseen = np.flatnonzero(left)
     scores = outputs(model, tokenizer, [rows[i].text for i in unseen])
     np.savez(cache / "me5.left-out.npz", rows=unseen, outputs=scores)
 
 
+def _finish(options: argparse.Namespace) -> None:
+    import numpy as np
+    import torch
+    from tokenizers import Tokenizer
+
+    from models.corpus.rows import read_rows
+    from models.training.balance import weights
+    from models.training.finetune import TextModel, finish
+    from models.training.seeds import SEED
+
+    cache: Path = options.cache
+    kept = np.load(cache / "heads.npz")["kept"]
+    everything = read_rows(cache / "corpus.jsonl")
+    mine = [row for row, keep in zip(everything, kept, strict=True) if keep]
+    folder = cache / "encoders" / "me5"
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    model = TextModel(folder / "hf")
+    model.load_state_dict(torch.load(cache / "me5.without-left-out.pt", weights_only=True))
+    finish(model, mine, weights(mine), tokenizer, SEED + 9)
+    torch.save(model.state_dict(), cache / "me5.pt")
+
+
 def _calibrate(options: argparse.Namespace) -> None:
     import json
 
+    from models.training.calibrate import calibrated
+    from models.training.report import table
+
+    unseen = _unseen(options.cache)
+    measured = calibrated(unseen, ("use", "me5"))
+    text = json.dumps(measured, indent=1) + "\n"
+    (options.cache / "calibration.json").write_text(text, encoding="utf-8")
+    print(text)
+    print(table(unseen, measured["calibration"]))
+
+
+def _unseen(cache: Path) -> Unseen:
+    """The left-out rows with what both models said of them."""
     import numpy as np
 
     from models.corpus.rows import read_rows
-    from models.training.calibrate import Unseen, calibrated
+    from models.training.calibrate import Unseen
 
-    cache: Path = options.cache
     rows = list(read_rows(cache / "corpus.jsonl"))
     heads = np.load(cache / "heads.npz")
     second = np.load(cache / "me5.left-out.npz")
     kept = heads["kept"][second["rows"]]
-    chosen, names = second["rows"][kept], ("use", "me5")
+    chosen = second["rows"][kept]
     outputs = (heads["out_of_fold"][chosen], second["outputs"][kept])
-    unseen = Unseen(tuple(rows[i] for i in chosen), outputs)
-    measured = calibrated(unseen, names)
-    text = json.dumps(measured, indent=1) + "\n"
-    (cache / "calibration.json").write_text(text, encoding="utf-8")
-    print(text)
+    return Unseen(tuple(rows[i] for i in chosen), outputs)
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -121,6 +156,7 @@ def _evaluate(options: argparse.Namespace) -> None:
 STEPS: dict[str, Callable[[argparse.Namespace], None]] = {
     "heads": _heads,
     "finetune": _finetune,
+    "finish": _finish,
     "calibrate": _calibrate,
     "export": _export,
     "evaluate": _evaluate,

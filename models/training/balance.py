@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import sqrt
@@ -21,10 +20,20 @@ CLASS_SHARE: Final = {
 }
 WRITTEN_WEIGHT: Final = 2.0
 FOLDS: Final = 6
-LEFT_OUT_FOLD: Final = 0
-LEFT_OUT_FAMILIES: Final = frozenset(
-    {"deepset", "garak", "owasp_amg", "gptfuzz", "dulemon", "p3c", "xstest", "perrylink"}
+HOSTILE_WEIGHT: Final = 3
+"""How much more a hostile row counts than another when folds are filled."""
+
+LEFT_OUT: Final = frozenset(
+    (
+        *("deepset", "garak", "owasp_amg", "gptfuzz", "dulemon", "p3c", "xstest", "perrylink"),
+        *("packages/scrapy", "packages/novel_writer"),
+        *("en_terse", "en_vendor", "en_hosts_care", "en_mentions", "en_plain_c", "kinds_en_hard"),
+        *("zh_terse_config", "zh_group_chat", "zh_official_documents", "zh_security_mentions"),
+        *("zh_commands_plain", "kinds_zh_hard"),
+    )
 )
+"""Families that the fine-tuned model never sees: public ones, and whole files of written texts,
+so that hosts, styles and slots are unseen too."""
 
 
 def weights(rows: Sequence[Row]) -> np.ndarray:
@@ -58,28 +67,28 @@ def _pull(source: str, count: int) -> float:
     return sqrt(count) * (WRITTEN_WEIGHT if source.startswith("written/") else 1.0)
 
 
+def family(row: Row) -> str:
+    """What is left out together: a public family, a package, a file of written texts."""
+    return row.source.removeprefix("written/") if _is_written(row) else row.fold_key
+
+
 def folds(rows: Sequence[Row]) -> np.ndarray:
-    """The fold in which each row is left out: whole public families, whole written pairs."""
-    sizes = Counter(row.fold_key for row in rows if not row.fold_key.startswith("written/"))
+    """The fold in which each row is left out, whole families at a time, folds of about a size."""
+    sizes: Counter[str] = Counter()
+    for row in rows:
+        sizes[family(row)] += HOSTILE_WEIGHT if row.label == "malicious" else 1
     load = [0] * FOLDS
     placed: dict[str, int] = {}
-    for family, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        placed[family] = load.index(min(load))
-        load[placed[family]] += size
-    return np.array([placed.get(row.fold_key, _hashed(row.fold_key)) for row in rows])
+    for own, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        placed[own] = load.index(min(load))
+        load[placed[own]] += size
+    return np.array([placed[family(row)] for row in rows])
 
 
 def left_out(rows: Sequence[Row]) -> np.ndarray:
     """Which rows the fine-tuned model never sees, so that scales and thresholds are honest."""
-    return np.array(
-        [
-            _hashed(row.fold_key) == LEFT_OUT_FOLD
-            if row.fold_key.startswith("written/")
-            else row.fold_key in LEFT_OUT_FAMILIES
-            for row in rows
-        ]
-    )
+    return np.array([family(row) in LEFT_OUT for row in rows])
 
 
-def _hashed(key: str) -> int:
-    return hashlib.sha256(key.encode()).digest()[0] % FOLDS
+def _is_written(row: Row) -> bool:
+    return row.source.startswith("written/")

@@ -32,6 +32,9 @@ their words with attacks; requests. The strictest of the three sets the threshol
 KINDS_RIGHT: Final = 0.8
 """Share of kinds that must be right among the windows that the first model clears."""
 
+LEAST_SHARE: Final = 0.2
+"""Least weight of a stage in the mean: two views of a text err less together than one."""
+
 LOST_BY_CLEARING: Final = 0.01
 """Share of the attacks that both models together find likelier hostile than not, and that the
 first alone may clear; few of them reach a threshold."""
@@ -55,6 +58,10 @@ def calibrated(unseen: Unseen, names: Sequence[str]) -> dict[str, dict[str, Any]
         spread = float(np.sqrt(np.average((own[judged] - mean) ** 2, weights=weight[judged])))
         scales.append({"mean": mean, "deviation": spread})
         standard.append((own - mean) / spread)
+    shares = _shares(np.stack(standard, axis=1)[judged], hostile[judged], weight[judged])
+    for i, share in enumerate(shares):
+        scales[i]["deviation"] /= share * len(names)
+        standard[i] = standard[i] * share * len(names)
     curves = []
     for i in range(len(names)):
         fused = np.mean(standard[: i + 1], axis=0)
@@ -90,18 +97,31 @@ def _judged(rows: Sequence[Row]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return hostile, judged, weight
 
 
+def _shares(standard: np.ndarray, hostile: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """How much each stage says in the mean, summing to one; none less than LEAST_SHARE."""
+    slopes = np.maximum(_newton(standard, hostile, weight)[:-1], 1e-6)
+    shares = np.maximum(slopes / slopes.sum(), LEAST_SHARE)
+    return shares / shares.sum()
+
+
 def _logistic_fit(
     scores: np.ndarray, hostile: np.ndarray, weight: np.ndarray
 ) -> tuple[float, float]:
-    """Slope and intercept of the log-odds, by Newton's method."""
-    design = np.stack([scores, np.ones_like(scores)], axis=1)
-    beta = np.zeros(2)
+    """Slope and intercept of the log-odds."""
+    slope, intercept = _newton(scores[:, None], hostile, weight)
+    return float(slope), float(intercept)
+
+
+def _newton(scores: np.ndarray, hostile: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Logistic regression by Newton's method: a slope for each column, then the intercept."""
+    design = np.column_stack([scores, np.ones(len(scores))])
+    beta = np.zeros(design.shape[1])
     for _ in range(50):
         odds = 1 / (1 + np.exp(-design @ beta))
         gradient = design.T @ (weight * (odds - hostile))
         curvature = (design.T * (weight * odds * (1 - odds))) @ design
-        beta -= np.linalg.solve(curvature + 1e-9 * np.eye(2), gradient)
-    return float(beta[0]), float(beta[1])
+        beta -= np.linalg.solve(curvature + 1e-9 * np.eye(len(beta)), gradient)
+    return beta
 
 
 def group(row: Row) -> str:
@@ -109,7 +129,7 @@ def group(row: Row) -> str:
     if row.kinds == ("other",):
         return "request"
     written = row.source.startswith("written/") and "kinds_" not in row.source
-    return "hard" if written or row.source.startswith(("p3c", "tldr")) else "plain"
+    return "hard" if written or row.source.startswith(("p3c", "tldr", "packages/")) else "plain"
 
 
 def _cut(rows: Sequence[Row], fused: np.ndarray, rates: Mapping[str, float]) -> float:
