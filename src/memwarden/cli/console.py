@@ -33,9 +33,7 @@ def console(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8484,
     anyone: Annotated[
         bool,
-        typer.Option(
-            "--listen-anywhere", help="Allow an address that other machines can reach."
-        ),
+        typer.Option("--listen-anywhere", help="Allow an address that other machines can reach."),
     ] = False,
     name: Annotated[
         list[str] | None,
@@ -114,7 +112,9 @@ def _shown(host: str) -> str:
 
 @user.command()
 def add(
-    name: Annotated[str, typer.Argument(help="The name to sign in with; the ledger keeps a digest.")],
+    name: Annotated[
+        str, typer.Argument(help="The name to sign in with; the ledger keeps a digest.")
+    ],
     role: Annotated[
         list[str],
         typer.Option("--role", help="TENANT=viewer, reviewer or admin; '*' is every tenant."),

@@ -26,7 +26,9 @@ def build(warden: Warden, settings: Settings) -> Starlette:
         routes=_routes(house),
         middleware=[
             Middleware(Shield, secure=settings.secure),
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(settings.hosts), www_redirect=False),
+            Middleware(
+                TrustedHostMiddleware, allowed_hosts=list(settings.hosts), www_redirect=False
+            ),
         ],
         exception_handlers={HTTPException: http_fault(house)},
         max_body_size=MAX_BODY,

@@ -81,7 +81,9 @@ def opened(warden: Warden, item: Item) -> Opened:
         try:
             candidate = candidate_of(warden, conn, item)
         except VaultError:
-            told = tuple(_told(at, note) for at, note in enumerate(leaf.findings if leaf else (), 1))
+            told = tuple(
+                _told(at, note) for at, note in enumerate(leaf.findings if leaf else (), 1)
+            )
             return Opened(item, leaf, told=told, erased=True)
     findings = _noted(candidate, leaf.findings if leaf else ())
     return shown(warden, item, candidate, findings, leaf)

@@ -16,6 +16,8 @@ _BLANK_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 _JOINER: Final = "\u200d"
 _EMOJI_STYLE: Final = "\ufe0f"
 _SELECTORS: Final = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_SHORT: Final = 24
+_MOST_OF_IT: Final = 0.7
 _TAGS: Final = range(0xE0020, 0xE007F)
 
 
@@ -44,7 +46,8 @@ class Veil:
 class Piece:
     """A stretch of text that looks the same all along.
 
-    ``numbers`` are the findings that cover it, ``severity`` the worst of them. ``entity`` is set
+    ``numbers`` are the findings that cover it, ``severity`` the worst of them; ``wide`` says that
+    they only speak of the text as a whole, which is marked more quietly. ``entity`` is set
     on a masked or revealed personal value, ``hidden`` on characters that nobody would see:
     ``text`` then spells them.
     """
@@ -56,6 +59,7 @@ class Piece:
     instead: str = ""
     hidden: bool = False
     masked: bool = False
+    wide: bool = False
 
 
 def pieces(
@@ -72,8 +76,16 @@ def pieces(
     found: list[Piece] = []
     for start, end in zip(ordered, ordered[1:], strict=False):
         here = [mark for mark in marks if mark.start < end and start < mark.end]
-        found += _stretch(text[start:end], here, cover.get(start), revealed=revealed)
+        close = [mark for mark in here if not _wide(mark, text)]
+        for piece in _stretch(text[start:end], close or here, cover.get(start), revealed=revealed):
+            numbers = tuple(sorted({mark.number for mark in here}))
+            found.append(replace(piece, numbers=numbers, wide=bool(here) and not close))
     return tuple(found)
+
+
+def _wide(mark: Mark, text: str) -> bool:
+    """Whether a finding speaks of most of a text rather than of a place in it."""
+    return len(text) > _SHORT and mark.end - mark.start > _MOST_OF_IT * len(text)
 
 
 def _stretch(

@@ -113,9 +113,7 @@ def _page(visit: Visit, asked: Asked, after: str, limit: int) -> list[Item]:
     desk = visit.house.warden.review
     if asked.tenant or visit.account.everywhere():
         return list(desk.items(asked.wanted(asked.tenant), limit=limit, after=after))
-    pages = [
-        desk.items(asked.wanted(tenant), limit=limit, after=after) for tenant in visit.tenants
-    ]
+    pages = [desk.items(asked.wanted(tenant), limit=limit, after=after) for tenant in visit.tenants]
     return list(islice(merge(*pages, key=lambda item: item.id), limit))
 
 
