@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import re2
@@ -10,11 +12,14 @@ import re2
 from memwarden.pii.edges import is_word
 from memwarden.pii.engine import pack_engine
 from memwarden.pii.found import Found
-from memwarden.pii.load import listed
+from memwarden.pii.load import document, listed, words
 
 PACK: Final = "address_zh"
 _MIN: Final = 6
 """An address has at least this many code points."""
+
+_LEAD: Final = 20
+"""Code points in which a province must stand to begin an address."""
 
 _VAGUE: Final = 0.6
 """The score of an address without a digit."""
@@ -40,8 +45,19 @@ def find(text: str) -> list[Found]:
     return found
 
 
+@lru_cache(maxsize=1)
+def _province() -> re.Pattern[str]:
+    """A province or large town behind signs that are of no address (司地址福建省…)."""
+    names = "|".join(words(document("places_zh"), "provinces"))
+    ends = "省|市|[壮回]?族?(?:维吾尔)?自治区|特别行政区"
+    return re.compile(f"([^省市区县镇乡村路街道号]{{1,9}}?)(?:{names})(?:{ends})")
+
+
 def _led(text: str, start: int) -> int:
     """Where the address itself begins, behind words such as 老家 and 住址."""
+    inner = _province().match(text[start : start + _LEAD])
+    if inner is not None:
+        return start + len(inner[1])
     leads = (lead for lead in listed("address_leads") if text.startswith(lead, start))
     return start + max(map(len, leads), default=0)
 
