@@ -11,7 +11,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from memwarden.console import entry, item, queue, verdicts
+from memwarden.console import entry, item, overview, queue, verdicts
 from memwarden.console.door import MAX_BODY, View, http_fault, open_page, page
 from memwarden.console.house import House
 from memwarden.console.settings import Settings
@@ -52,6 +52,7 @@ def _routes(house: House) -> list[BaseRoute]:
         post("/sign-out", entry.sign_out),
         get("/", queue.queue_page),
         get("/news", queue.news),
+        get("/overview", overview.overview_page),
         get("/items/{item}", item.item_page),
         get("/items/{item}/changed", item.changed),
         get("/items/{item}/reveal", item.reveal_form),

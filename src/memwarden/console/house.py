@@ -10,6 +10,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from memwarden.console.accounts import Accounts
+from memwarden.console.counts import Counts
 from memwarden.console.sessions import Sessions
 from memwarden.console.settings import Settings
 from memwarden.console.throttle import Throttle
@@ -24,11 +25,18 @@ class House:
     settings: Settings
     accounts: Accounts
     sessions: Sessions
+    counts: Counts
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
     def over(cls, warden: Warden, settings: Settings) -> House:
-        return cls(warden, settings, Accounts(settings.users_file), Sessions(settings))
+        return cls(
+            warden,
+            settings,
+            Accounts(settings.users_file),
+            Sessions(settings),
+            Counts(settings.counts_file),
+        )
 
     @cached_property
     def templates(self) -> Environment:
