@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from memwarden.pii import Search, catalogue, detect
+from memwarden.pii import Search, catalogue, detect, recognizers
 from memwarden.pii.load import fill
 
 TABLE = yaml.safe_load((Path(__file__).parent / "golden" / "recognisers.yaml").read_text("utf-8"))
@@ -44,6 +44,33 @@ def test_a_value_is_found_whole_in_every_guise(entity: str, text: str, value: st
 @pytest.mark.parametrize(("entity", "text"), list(left()))
 def test_what_only_looks_like_it_is_left_alone(entity: str, text: str) -> None:
     assert entity not in {one.entity for one in detect(text, SEARCH)}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("entity", sorted(TABLE))
+def test_each_recogniser_works_alone_in_anybodys_presidio(
+    entity: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+    from presidio_analyzer.nlp_engine import NoOpNlpEngine
+
+    def nobody_home(*_: object) -> None:
+        raise AssertionError("a recogniser called out")
+
+    monkeypatch.setattr("socket.socket.connect", nobody_home)
+    alone = [one for one in recognizers((language,)) if one.supported_entities == [entity]]
+    models = [{"lang_code": language, "model_name": "none"}]
+    engine = AnalyzerEngine(
+        registry=RecognizerRegistry(recognizers=alone, supported_languages=[language]),
+        nlp_engine=NoOpNlpEngine(models),
+        supported_languages=[language],
+    )
+    for raw, wanted in TABLE[entity]["valid"].items():
+        text = fill(raw)
+        results = engine.analyze(text, language=language)
+        assert fill(wanted) in [text[one.start : one.end] for one in results]
+        assert {one.entity_type for one in results} == {entity}
 
 
 def test_every_type_that_patterns_find_stands_in_the_table() -> None:

@@ -12,11 +12,11 @@ from presidio_analyzer import EntityRecognizer, RecognizerResult
 
 from memwarden.encoder.ner import ner
 
-ENTITIES: Final = ("PERSON", "LOCATION", "ORGANIZATION", "NRP")
+ENTITIES: Final = ("PERSON", "LOCATION", "ORGANIZATION", "NRP", "ADDRESS")
 
 
 class NamedEntities(EntityRecognizer):
-    """Finds people, places, organisations and peoples in English and Chinese text."""
+    """Finds people, places, organisations, peoples and English addresses in both languages."""
 
     def __init__(self, supported_language: str = "en") -> None:
         super().__init__(
