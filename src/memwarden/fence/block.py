@@ -19,6 +19,8 @@ class Block:
     ``influence`` is what the whole block may do: as much as the least of its memories, for nobody
     can tell which of them a model followed. ``memories`` are those that are in the text, in its
     order, ``omitted`` counts those that had no room, ``tokens`` is an estimate of the text's cost.
+    ``withheld`` are memories of the same recall that nobody here may read: they are not in the
+    text, and what they say is taken out of the answer.
     """
 
     text: str = field(repr=False)
@@ -31,6 +33,7 @@ class Block:
     omitted: int = 0
     tokens: int = 0
     style: str = "xml"
+    withheld: tuple[Memory, ...] = field(default=(), repr=False)
 
     def __str__(self) -> str:
         return self.text

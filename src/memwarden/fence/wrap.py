@@ -28,13 +28,15 @@ def wrap(
     tenant: str,
     language: str | None = None,
     seed: int | None = None,
+    withheld: Sequence[Memory] = (),
 ) -> Block:
     """Quote ``memories`` for a prompt, in order, as many as have room.
 
     ``language`` is that of the prompt (default: the policy's). ``seed`` fixes the nonce, for
     tests only. A memory that does not fit is left out and counted, so that one long memory cannot
-    crowd out the others; if none fits, the first one is shortened and says so. Raises UsageError
-    for a style that does not exist.
+    crowd out the others; if none fits, the first one is shortened and says so. ``withheld`` are
+    memories whose words must not be in the answer. Raises UsageError for a style that does not
+    exist.
     """
     spoken = "zh" if (language or setting.language).startswith("zh") else "en"
     bare = [inert(memory.text) for memory in memories]
@@ -54,6 +56,7 @@ def wrap(
         omitted=len(memories) - len(kept),
         tokens=tokens(text),
         style=setting.style,
+        withheld=tuple(withheld),
     )
 
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
-from memwarden.fence import Allowed, Block
+from memwarden.fence import Allowed, Block, Paraphrases
 from memwarden.keys import KeyPlace
 from memwarden.lessons import Taught
 from memwarden.model import Candidate, Decision, Memory, Origin, Sensitivity
 from memwarden.responses import events_async
 from memwarden.warden.core import Warden
 from memwarden.warden.ports import MemoryStore
-from memwarden.warden.recall import Reader
+from memwarden.warden.recall import Reader, Recalled
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,7 +77,7 @@ class AsyncWarden:
         namespace: tuple[str, ...] | None = None,
         of: str = "",
         ceiling: Sensitivity | None = None,
-    ) -> tuple[Memory, ...]:
+    ) -> Recalled:
         """The nearest memories that may be given out; see ``Warden.recall``."""
         return await self._run(
             self.warden.recall,
@@ -105,20 +105,28 @@ class AsyncWarden:
         tenant: str,
         language: str | None = None,
         seed: int | None = None,
+        withheld: Sequence[Memory] | None = None,
     ) -> Block:
         """Text for the prompt; see ``Warden.fence``."""
         return await self._run(
-            self.warden.fence, memories, tenant=tenant, language=language, seed=seed
+            self.warden.fence,
+            memories,
+            tenant=tenant,
+            language=language,
+            seed=seed,
+            withheld=withheld,
         )
 
-    async def scrub(self, answer: T, block: Block) -> T:
-        """Take sealed originals out of an answer; see ``Warden.scrub``."""
-        return await self._run(self.warden.scrub, answer, block)
+    async def scrub(self, answer: T, block: Block, *, paraphrases: Paraphrases | None = None) -> T:
+        """Take out of an answer what must not be in it; see ``Warden.scrub``."""
+        return await self._run(self.warden.scrub, answer, block, paraphrases=paraphrases)
 
-    async def scrub_stream(self, chunks: AsyncIterable[T], block: Block) -> AsyncIterator[T]:
+    async def scrub_stream(
+        self, chunks: AsyncIterable[T], block: Block, *, paraphrases: Paraphrases | None = None
+    ) -> AsyncIterator[T]:
         """The same while the answer streams; see ``Warden.scrub_stream``."""
-        scrubber = await self._run(self.warden.scrubber, block)
-        async for event in events_async(chunks, scrubber):
+        scrubs = await self._run(self.warden._scrubs, block, paraphrases)
+        async for event in events_async(chunks, scrubs):
             yield event
 
     async def learn(

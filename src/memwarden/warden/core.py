@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from memwarden.capability import Capability, issue, parse, revoke
 from memwarden.errors import CannotDecide, UsageError
-from memwarden.fence import Block, Protected, Scrubber
+from memwarden.fence import Block, Paraphrases, Scrubber
 from memwarden.fence import wrap as fenced
 from memwarden.keys import KeyPlace
 from memwarden.ledger import Diagnosis, new_id
@@ -25,14 +25,15 @@ from memwarden.model import (
     Policy,
     Receipt,
 )
-from memwarden.responses import events, scrubbed
+from memwarden.responses import Scrubs, events, scrubbed
+from memwarden.warden.answers import Answers
 from memwarden.warden.books import REVIEWED, Books, Envelope
 from memwarden.warden.chain import Chain
 from memwarden.warden.doctor import examine, repair
 from memwarden.warden.origins import Attested, attest, scope, stated
 from memwarden.warden.ports import MemoryStore, Stored, Writable
 from memwarden.warden.reads import Reads
-from memwarden.warden.recall import Reader
+from memwarden.warden.recall import Reader, Recalled
 from memwarden.warden.recall.quarantine import whose
 from memwarden.warden.wrapping import embedded_store, guarded
 
@@ -60,6 +61,7 @@ class Warden(Reads):
 
     def __init__(self, chain: Chain, books: Books, store: MemoryStore) -> None:
         super().__init__(chain, books)
+        self._answers = Answers(books, lambda texts: self.chain.encoder.vectors(texts))
         self._store = store
         self._stores: dict[str, Writable] = {store.name: store}
 
@@ -215,33 +217,46 @@ class Warden(Reads):
         tenant: str,
         language: str | None = None,
         seed: int | None = None,
+        withheld: Sequence[Memory] | None = None,
     ) -> Block:
-        """Text for the prompt: every memory quoted, with who said it and how far to trust it."""
-        setting = self._policy(tenant).fence
-        return fenced(memories, setting, tenant=tenant, language=language, seed=seed)
+        """Text for the prompt: every memory quoted, with who said it and how far to trust it.
 
-    def scrub(self, answer: T, block: Block) -> T:
-        """Take the sealed originals behind a block's memories out of a model's answer.
+        ``withheld`` are memories whose words must not be in the answer either (default: what the
+        recall that ``memories`` come from withheld).
+        """
+        if withheld is None:
+            withheld = memories.withheld if isinstance(memories, Recalled) else ()
+        setting = self._policy(tenant).fence
+        return fenced(
+            memories, setting, tenant=tenant, language=language, seed=seed, withheld=withheld
+        )
+
+    def scrub(self, answer: T, block: Block, *, paraphrases: Paraphrases | None = None) -> T:
+        """Take out of a model's answer what must not be in it: the sealed originals behind a
+        block's memories and of the persons they are about, and what withheld memories say.
 
         ``answer`` is a text, or a response, message or block as OpenAI-style and Anthropic-style
-        APIs give them (objects or dictionaries); it comes back as the same type.
+        APIs give them (objects or dictionaries); it comes back as the same type. With
+        ``paraphrases`` sentences that say the same in other words go too; it counts the cost.
         """
-        return scrubbed(answer, self.scrubber(block))
+        return scrubbed(answer, self._scrubs(block, paraphrases))
 
-    def scrub_stream(self, chunks: Iterable[T], block: Block) -> Iterator[T]:
+    def scrub_stream(
+        self, chunks: Iterable[T], block: Block, *, paraphrases: Paraphrases | None = None
+    ) -> Iterator[T]:
         """The same while the answer streams, as texts or as a provider's events; gives together
         exactly what ``scrub`` gives."""
-        return events(chunks, self.scrubber(block))
+        return events(chunks, self._scrubs(block, paraphrases))
 
     def scrubber(self, block: Block) -> Scrubber:
         """The scrubber behind ``scrub``, for answers that come in a shape of their own."""
+        return self._answers.scrubber(block, self._policy(block.tenant).scrub)
+
+    def _scrubs(self, block: Block, paraphrases: Paraphrases | None) -> Scrubs:
         setting = self._policy(block.tenant).scrub
-        sealed = self.books.originals_of(block.tenant, block.decision_ids)
-        return Scrubber(
-            [Protected(one.original, one.redaction.placeholder) for one in sealed],
-            setting,
-            language=block.language,
-        )
+        if paraphrases is None:
+            return self._answers.scrubber(block, setting)
+        return self._answers.checked(block, setting, paraphrases)
 
     # -- places ----------------------------------------------------------------------------------
 

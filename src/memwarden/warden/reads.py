@@ -24,6 +24,7 @@ from memwarden.warden.recall import (
     Admission,
     Ask,
     Reader,
+    Recalled,
     Recalling,
     Withheld,
     reading,
@@ -58,7 +59,7 @@ class Reads(Teaches, Watch):
         namespace: tuple[str, ...] | None = None,
         of: str = "",
         ceiling: Sensitivity | None = None,
-    ) -> tuple[Memory, ...]:
+    ) -> Recalled:
         """The memories nearest to ``query`` that this reader may be given today, nearest first.
 
         ``reader`` says for whom (default: the ``reading`` scope around the call; without one, all
@@ -74,11 +75,11 @@ class Reads(Teaches, Watch):
             policy, reader, self._store.name, namespace=namespace, of=of, ceiling=ceiling
         )
         if asked is None:
-            return ()
+            return Recalled(())
         found = self._searched(query, asked, limit)
         memories = [self._recalling.memory(tenant, asked.keys, one) for one in found]
         places = [one.namespace for one in found]
-        return tuple(self._recalling.best(memories, asked, places, limit))
+        return self._recalling.best(memories, asked, places, limit)
 
     def _within_scope(
         self,

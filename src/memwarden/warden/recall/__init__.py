@@ -5,6 +5,7 @@ Nothing here searches; it says what a store is to be asked for, and vets what ca
 
 from memwarden.warden.recall.consensus import Ask
 from memwarden.warden.recall.reader import Reader, reading, reading_now
+from memwarden.warden.recall.recalled import Recalled
 from memwarden.warden.recall.recalling import Recalling
 from memwarden.warden.recall.revoking import Revocation
 from memwarden.warden.recall.windows import Admission, Withheld
@@ -13,6 +14,7 @@ __all__ = [
     "Admission",
     "Ask",
     "Reader",
+    "Recalled",
     "Recalling",
     "Revocation",
     "Withheld",

@@ -24,6 +24,7 @@ from memwarden.warden.recall.lineage import Lineage, Lineages
 from memwarden.warden.recall.quarantine import Standing
 from memwarden.warden.recall.quota import Quota
 from memwarden.warden.recall.reader import Reader, ceiling_for
+from memwarden.warden.recall.recalled import Recalled
 from memwarden.warden.recall.rejudging import Rejudging, Today
 from memwarden.warden.recall.reporting import Reporting
 from memwarden.warden.recall.scoping import scope_of
@@ -157,23 +158,26 @@ class Recalling:
         asked: Asked,
         namespaces: Sequence[tuple[str, ...]],
         limit: int,
-    ) -> list[Memory]:
-        """The first ``limit`` memories that may be given out.
+    ) -> Recalled:
+        """The first ``limit`` memories that may be given out, with what was withheld on the way.
 
         Looks no further down the list than it must, so that a memory nobody gets costs nothing.
         """
         share = Share(asked.policy.read.max_origin_share, limit, asked.own)
         kept: list[Vetted] = []
+        hidden: list[Memory] = []
         at = 0
         while len(kept) < limit and at < len(memories):
             here = slice(at, at + limit)
             at += limit
             vetted = self.vet(memories[here], asked, namespaces[here])
+            hidden += [one.memory for one in vetted if one.withheld is not None]
             fine = [one for one in vetted if one.withheld is None]
             within = [one for one in fine if share.takes(one.memory)]
             self._reporting.count(asked, [Withheld.CROWDING] * (len(fine) - len(within)))
             kept += within
-        return self._raised(self._agreeing(kept[:limit], asked), asked)
+        given, diverging = self._agreeing(kept[:limit], asked)
+        return Recalled(self._raised(given, asked), (*hidden, *diverging))
 
     def admissions(self, memories: Sequence[Memory], asked: Asked) -> tuple[Admission, ...]:
         """What a host's own search returned, vetted; by position, nothing is left out."""
@@ -201,14 +205,15 @@ class Recalling:
             for at, one in enumerate(memories)
         ]
 
-    def _agreeing(self, vetted: Sequence[Vetted], asked: Asked) -> list[Memory]:
-        """The memories that a majority does not contradict, where policy asks for consensus.
-
-        Where there is no majority, all of them are only to be looked up.
+    def _agreeing(
+        self, vetted: Sequence[Vetted], asked: Asked
+    ) -> tuple[list[Memory], list[Memory]]:
+        """The memories that a majority does not contradict, where policy asks for consensus, and
+        those that it does. Where there is no majority, all of them are only to be looked up.
         """
         memories = [one.memory for one in vetted]
         if not asked.policy.read.consensus or len(memories) < consensus.FEWEST:
-            return memories
+            return memories, []
         verdict = self._consensus([memory.text for memory in memories])
         odd = [at for at in sorted(verdict.diverging) if not self._approved(vetted[at], asked)]
         for at in odd:
@@ -217,9 +222,10 @@ class Recalling:
                 self._learn(memories[at], asked)
         self._reporting.count(asked, [Withheld.DIVERGING] * len(odd))
         kept = [one for at, one in enumerate(memories) if at not in odd]
+        left_out = [memories[at] for at in odd]
         if verdict.agreed:
-            return kept
-        return [replace(one, influence=Influence.REFERENCE) for one in kept]
+            return kept, left_out
+        return [replace(one, influence=Influence.REFERENCE) for one in kept], left_out
 
     def _learn(self, memory: Memory, asked: Asked) -> None:
         """A memory that the others outvote is a lesson until a reviewer says otherwise."""
