@@ -113,7 +113,7 @@ class Answers:
         return [Protected(one.original, one.redaction.placeholder) for one in sealed]
 
     def _key(self, block: Block, setting: ScrubSetting, decisions: Sequence[str]) -> bytes:
-        """Everything a scrubber depends on, whether originals still lie there as sealed included."""
+        """All a scrubber depends on, whether its originals still lie there as sealed included."""
         digest = blake2b(digest_size=20)
         words = [block.tenant, block.language, repr(setting), str(len(block.withheld))]
         with self._books.database.read() as conn:
