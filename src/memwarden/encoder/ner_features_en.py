@@ -38,7 +38,7 @@ def lexicon() -> Mapping[str, str]:
     state, W a common word of running text."""
     raw = files("memwarden.encoder").joinpath("data", "ner_en_lexicon.txt.gz").read_bytes()
     lines = gzip.decompress(raw).decode("utf-8").split("\n")
-    return dict(line.split("\t", 1) for line in lines if line)  # type: ignore[misc]
+    return dict(line.split("\t", 1) for line in lines if line)
 
 
 @lru_cache(maxsize=1)

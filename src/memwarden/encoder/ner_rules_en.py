@@ -23,7 +23,7 @@ _TYPES: Final = {
     "NORP": "NRP",
     "PERSON": "PERSON",
 }
-_ADDRESS: Final = 0.79
+_ADDRESS: Final = 0.84
 _SHORTEST: Final = 6
 """An address has at least this many code points."""
 
@@ -44,9 +44,16 @@ _NO_ADDRESS: Final = re.compile(
 _NUMBER: Final = re.compile("[0-9]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _BESIDE: Final = re.compile(r"([^\W\d_]*)[ ,]{0,2}\b([0-9]{1,6})[A-Za-z]?\b[ ,]{0,2}([^\W\d_]*)")
+_BEHIND: Final = re.compile(r"([0-9]{5}(?:-[0-9]{4})?)[ ,\n]+([^\W\d_]+ [^\W\d_]+)$")
 _YEAR: Final = re.compile(r"(?:1[0-9]|20)[0-9]{2}$")
 _OF_STREETS: Final = frozenset("REA")
 _COMMON: Final = frozenset("WNT")
+
+
+@lru_cache(maxsize=1)
+def _strong() -> frozenset[str]:
+    """Words that are hardly ever anything but the end of a street's name."""
+    return frozenset(words(document("places_en"), "strong"))
 
 
 @lru_cache(maxsize=1)
@@ -102,13 +109,30 @@ def _mended(text: str, start: int, end: int, type_: str) -> Entity | None:
 
 def _address(text: str, start: int, end: int) -> Entity | None:
     """An address has a number, and a word of streets or a name of its own beside the number."""
+    end = _before_a_person(text, start, end)
     value = text[start:end]
     if end - start < _SHORTEST or _NO_ADDRESS.search(value) or not _NUMBER.search(value):
         return None
-    classes = [word_class(word) for word in _WORD.findall(value)]
-    if any(not _OF_STREETS.isdisjoint(one) for one in classes) or _names_a_street(text, value):
+    parts = _WORD.findall(value)
+    street = any(word.lower() in _strong() for word in parts)
+    classes = (word_class(word) for word in parts)
+    if (
+        street
+        or any(not _OF_STREETS.isdisjoint(one) for one in classes)
+        or _names_a_street(text, value)
+    ):
         return Entity("ADDRESS", start, end, _ADDRESS, "linear")
     return None
+
+
+def _before_a_person(text: str, start: int, end: int) -> int:
+    """Where an address ends that runs on into a name behind its code (IL 62704 Ann Lee)."""
+    behind = _BEHIND.search(text[start:end])
+    if behind is None:
+        return end
+    first, last = behind[2].split()
+    named = "F" in word_class(first) and "L" in word_class(last)
+    return start + behind.end(1) if named else end
 
 
 def _names_a_street(text: str, value: str) -> bool:

@@ -24,6 +24,8 @@ def find(text: str) -> list[Found]:
         end = one.end
         while end > one.start and not text[end - 1].isalnum():
             end -= 1
+        while end < len(text) and _DIGIT.match(text[end - 1 : end]) and _DIGIT.match(text[end]):
+            end += 1  # a code of six digits is not cut at five
         if end - one.start >= _MIN and not _DECIMAL.match(text, end):
             found.append(one.at(one.start, end))
     return found
