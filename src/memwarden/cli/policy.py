@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memwarden.cli.exits import Exit
 from memwarden.errors import PolicyError
+
+if TYPE_CHECKING:
+    from memwarden.policy import PolicyBook
 
 app = typer.Typer(help="Check policy files and describe them to editors.", no_args_is_help=True)
 
@@ -17,10 +20,21 @@ app = typer.Typer(help="Check policy files and describe them to editors.", no_ar
 @app.command()
 def validate(
     path: Annotated[Path, typer.Argument(help="A folder of policies, or one file.")],
+    models: Annotated[
+        bool,
+        typer.Option(
+            "--models/--no-models",
+            help="Ask the models too: whether kinds of your own can be told from the others.",
+        ),
+    ] = True,
 ) -> None:
     """Check policies. Every mistake in every file is named with line, column and a hint.
 
-    Exit code 0: all fine. 1: there are mistakes.
+    Kinds with examples are learned and tried: how many examples are recognised when they are
+    left out, which would be taken for what, and which kinds would be taken for the new one.
+    Models of your own are opened. Both load models; policies without either do not.
+
+    Exit code 0: all fine. 1: there are mistakes, or a kind cannot be told from another.
     """
     from memwarden.policy import PolicyBook
 
@@ -38,6 +52,31 @@ def validate(
         typer.echo(f"{tenant}: revision {policy.revision[:12]}, {policy.mode}, guards {guards}")
     if not book.tenants:
         typer.echo("no tenant is defined; the base policy is in force for `local` alone")
+    faults = [_model_faults(book, tenant) for tenant in book.tenants if models]
+    if any(faults):
+        raise typer.Exit(Exit.NO)
+
+
+def _model_faults(book: PolicyBook, tenant: str) -> int:
+    """Say what the models make of a tenant's policy; return how much of it must change."""
+    from memwarden.cli.policy_models import reports
+
+    faults = 0
+    for report in reports(book.effective(tenant)):
+        faults += not report.fine
+        for line in report.lines:
+            typer.echo(f"{tenant}: {line}")
+    return faults
+
+
+@app.command()
+def digest(
+    folder: Annotated[Path, typer.Argument(help="A folder of models.")],
+) -> None:
+    """Print the SHA-256 of a folder of models, for `models: {folder, sha256}` of a policy."""
+    from memwarden.encoder.digests import file_digests, folder_digest
+
+    typer.echo(folder_digest(file_digests(folder)))
 
 
 @app.command()

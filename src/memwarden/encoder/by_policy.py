@@ -15,8 +15,9 @@ from memwarden.encoder.hugging_face import read_hugging_face
 from memwarden.encoder.manifest import MANIFEST, Manifest, read_manifest
 from memwarden.encoder.remembered import Readings, Remembered
 from memwarden.encoder.separability import Separability, separability
+from memwarden.encoder.windows import sentences
 from memwarden.errors import ModelUnavailable
-from memwarden.model import CustomKind, ModelSetting, Policy
+from memwarden.model import CustomKind, ModelSetting, Policy, Span, WindowReading
 
 
 class PolicyEncoder:
@@ -44,7 +45,26 @@ class PolicyEncoder:
         readings = self._remembered.encode(texts, tenant)
         if not learned:
             return readings
-        return [tuple(with_custom(window, learned) for window in own) for own in readings]
+        claimed = iter(self._sentences(texts, readings))
+        return [
+            (*(with_custom(window, learned) for window in own), *next(claimed)) for own in readings
+        ]
+
+    def _sentences(self, texts: Sequence[str], readings: Sequence[Readings]) -> list[Readings]:
+        """The sentences that a kind of the tenant's claims among others of their window.
+
+        They are readings of their own beside the window, which keeps its kind: a sentence of an
+        allowed kind does not cover for its neighbours, and one of a forbidden kind is found.
+        """
+        spans = [_sentences_of(text, own) for text, own in zip(texts, readings, strict=True)]
+        flat = [text[s:e] for text, own in zip(texts, spans, strict=True) for s, e in own]
+        vectors = iter(self._encoder.vectors(flat))
+        alone = [
+            [WindowReading(start, end, 0.0, (), next(vectors)) for start, end in own]
+            for own in spans
+        ]
+        told = [[with_custom(one, self.learned) for one in own] for own in alone]
+        return [tuple(one for one in own if one.kinds) for own in told]
 
     @cached_property
     def learned(self) -> tuple[LearnedKind, ...]:
@@ -76,6 +96,16 @@ class PolicyEncoder:
         return tuple(
             shown(kind, vectors(kind.examples), vectors(kind.near_misses)) for kind in self._kinds
         )
+
+
+def _sentences_of(text: str, windows: Readings) -> list[Span]:
+    """The sentences of windows that hold several."""
+    found: list[Span] = []
+    for window in windows:
+        inside = list(sentences(text[window.start : window.end]))
+        if len(inside) > 1:
+            found += [(window.start + start, window.start + end) for start, end in inside]
+    return found
 
 
 class Encoders:

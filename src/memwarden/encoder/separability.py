@@ -39,7 +39,7 @@ class Separability:
 
     ``recognised`` is the share of its examples that are found when they are left out of learning,
     ``confusions`` the kinds it is mistaken for or takes in, worst first, ``near_misses`` the
-    positions of near misses that would still be taken for it.
+    positions of near misses that are still taken for it.
     """
 
     name: Kind

@@ -21,6 +21,7 @@ from memwarden.model import (
     Kind,
     Limits,
     Mode,
+    ModelSetting,
     Policy,
     ReadSetting,
     RuleSetting,
@@ -30,7 +31,7 @@ from memwarden.model import (
     Treatment,
     Waiver,
 )
-from memwarden.policy.crosscheck import cross_mistakes, guard_mistakes
+from memwarden.policy.crosscheck import cross_mistakes, guard_mistakes, models_folder
 from memwarden.policy.document import Document, checked
 from memwarden.policy.guarding import PARANOIA, PATTERNS, GuardShop, make_guard, orders
 from memwarden.policy.merge import merged
@@ -45,7 +46,7 @@ from memwarden.policy.sections import (
     Section,
     WaiverEntry,
 )
-from memwarden.policy.tree import Branch, dotted, leaves
+from memwarden.policy.tree import Branch, dotted, ends
 from memwarden.policy.unfold import without_taken_back
 
 K = TypeVar("K")
@@ -60,8 +61,8 @@ BUILT_IN: Final = "built in"
 class Effective:
     """A tenant's policy, and where each of its settings came from.
 
-    ``origins`` maps the path of a setting (``kinds.preference.trusted``) to ``file:line``. What
-    no file mentions is built in. ``chain`` are the files, base first.
+    ``origins`` maps the path of a setting (``kinds.preference.trusted``, ``guards.pii.ignore[2]``)
+    to ``file:line``. What no file mentions is built in. ``chain`` are the files, base first.
     """
 
     policy: Policy
@@ -86,9 +87,9 @@ def compile_policy(
         mistakes += guard_mistakes(tree, file, guards, chain[-1])
     if mistakes:
         return None, mistakes
-    policy = _policy(tenant, file, guards)
+    policy = replace(_policy(tenant, file, guards), models=_models(tree, file))
     policy = replace(policy, revision=revision_of(policy))
-    origins = {dotted(path): str(node.place) for path, node in leaves(tree) if path}
+    origins = {dotted(path): str(node.place) for path, node in ends(tree) if path}
     return Effective(policy, _frozen(origins), tuple(link.file for link in chain)), []
 
 
@@ -196,6 +197,13 @@ def _custom_kinds(file: PolicyFile) -> tuple[CustomKind, ...]:
         for name, entry in sorted((file.kinds or {}).items())
         if entry.examples
     )
+
+
+def _models(tree: Branch, file: PolicyFile) -> ModelSetting | None:
+    folder = models_folder(tree, file)
+    if folder is None or file.models is None or file.models.sha256 is None:
+        return None
+    return ModelSetting(str(folder), file.models.sha256, file.models.hostile or ())
 
 
 def _consent(file: PolicyFile, treatment: Treatment) -> Mapping[str, Mapping[Tier, Treatment]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path as FilePath
 from typing import Final
 
 from memwarden.errors import Mistake
@@ -27,7 +28,28 @@ _NAMES_KINDS: Final = "whitelist"
 
 def cross_mistakes(tree: Branch, file: PolicyFile) -> list[Mistake]:
     """What is wrong with a merged policy whose files are each right, its guards aside."""
-    return [*_kind_names(tree, file), *_custom_kinds(tree, file), *_gaps(tree, file)]
+    return [
+        *_kind_names(tree, file),
+        *_custom_kinds(tree, file),
+        *_gaps(tree, file),
+        *_models(tree, file),
+    ]
+
+
+def models_folder(tree: Branch, file: PolicyFile) -> FilePath | None:
+    """The folder of the models that a policy names, seen from the file that names it."""
+    if file.models is None or file.models.folder is None:
+        return None
+    says = FilePath(place_of(tree, ("models", "folder")).file)
+    return (says.parent / file.models.folder).absolute()
+
+
+def _models(tree: Branch, file: PolicyFile) -> Iterator[Mistake]:
+    folder = models_folder(tree, file)
+    if folder is not None and not folder.is_dir():
+        yield place_of(tree, ("models", "folder")).mistake(
+            f"there is no folder {folder}", "the path is relative to this file"
+        )
 
 
 def guard_mistakes(

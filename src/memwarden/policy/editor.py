@@ -68,6 +68,10 @@ def _or_mode(definition: Object) -> Object:
     return {"anyOf": [{"enum": list(_MODES)}, definition]}
 
 
+def _or_bundled(definition: Object) -> Object:
+    return {"anyOf": [{"const": "bundled"}, definition]}
+
+
 def _or_sentence(definition: Object) -> Object:
     sentence: Object = {"type": "string", "minLength": 1, "maxLength": 500}
     return {"anyOf": [sentence, {**definition, "minProperties": 1}]}
@@ -79,6 +83,7 @@ _SHORTHANDS: Final[Mapping[str, Callable[[Object], Object]]] = {
     "GuardEntry": _or_mode,
     "RuleEntry": _or_mode,
     "ReasonEntry": _or_sentence,
+    "ModelsSection": _or_bundled,
 }
 
 

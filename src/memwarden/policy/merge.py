@@ -1,8 +1,8 @@
 """Inheritance: finding the chain of files and laying one over the other.
 
-Mappings merge key by key; everything else (scalars, lists) is replaced. Three things are taken
-whole, because half of one and half of the other would mean something nobody wrote: an entry of
-``patterns``, an entry of ``waivers``, and a guard whose ``use`` changes.
+Mappings merge key by key; everything else (scalars, lists) is replaced. Four things are taken
+whole, because half of one and half of the other would mean something nobody wrote: ``models``, an
+entry of ``patterns``, an entry of ``waivers``, and a guard whose ``use`` changes.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ BUNDLED: Final = "bundled"
 """What a folder's own ``base.yaml`` extends to build on the base policy that ships."""
 
 _NOT_INHERITED: Final = ("extends", "tenant")
+_MODELS: Final = "models"
 _WHOLE: Final = frozenset(("patterns", "waivers"))
 
 
@@ -78,6 +79,8 @@ def _over(below: Node, above: Node, path: Path) -> Node:
 
 
 def _taken_whole(below: Branch, above: Branch, path: Path) -> bool:
+    if path == (_MODELS,):
+        return True
     if len(path) != 2:
         return False
     if path[0] in _WHOLE:

@@ -14,6 +14,7 @@ from memwarden.policy.sections import (
     InfluenceCells,
     KindEntry,
     LimitsSection,
+    ModelsSection,
     PatternEntry,
     ReadSection,
     RetentionSection,
@@ -51,6 +52,9 @@ class PolicyFile(Section):
         None, description="how far an attested source is trusted; any other is untrusted"
     )
     guards: dict[Name, GuardEntry] | None = Field(None, description="the guards to run, by name")
+    models: ModelsSection | None = Field(
+        None, description="models that take the place of those that ship; or `bundled`"
+    )
     severities: dict[SeverityKey, ActionCells] | None = Field(
         None, description="what a finding of this severity does, by tier"
     )

@@ -28,6 +28,7 @@ from memwarden.policy.vocabulary import (
 ModeWord = Literal["enforce", "observe", "off"]
 Sentence = Annotated[str, Field(min_length=1, max_length=500)]
 Sentences = Annotated[tuple[Sentence, ...], Field(max_length=50)]
+Label = Annotated[str, Field(min_length=1, max_length=200)]
 Person = Annotated[str, Field(min_length=1, max_length=200)]
 T = TypeVar("T")
 
@@ -116,6 +117,29 @@ class WaiverEntry(Section):
     text_digest: Annotated[str, Field(min_length=8, max_length=128)] | None = Field(
         None, description="only for this one text, by the keyed digest shown in the ledger"
     )
+
+
+class ModelsSection(Section):
+    """Models that take the place of those that ship; `bundled` takes them back."""
+
+    folder: Annotated[str, Field(min_length=1, max_length=4_096)] | None = Field(
+        None, description="a folder, relative to this file"
+    )
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
+        None, description="of the whole folder: `memwarden policy digest FOLDER`"
+    )
+    hostile: Annotated[tuple[Label, ...], Field(max_length=32)] | None = Field(
+        None, description="the labels that mean an attack, where its labels are no kinds"
+    )
+
+    @model_validator(mode="after")
+    def _pinned(self) -> Self:
+        if (self.folder is None) != (self.sha256 is None):
+            raise refuse(
+                "models are named by `folder` and `sha256` together",
+                "`memwarden policy digest FOLDER` prints the digest",
+            )
+        return self
 
 
 class SensitivitySection(Section):

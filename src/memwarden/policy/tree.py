@@ -147,13 +147,17 @@ def without(node: Node, paths: Iterable[Path]) -> Node:
     return Branch(items, node.place, node.key_places)
 
 
-def leaves(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
-    """Every end of the tree with its path: scalars, lists, and mappings with nothing in them."""
+def ends(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
+    """Every end of the tree with its path: scalars, lists and their items, and mappings with
+    nothing in them."""
     if isinstance(node, Branch) and node.items:
         for key, item in node.items.items():
-            yield from leaves(item, (*path, key))
-    else:
-        yield path, node
+            yield from ends(item, (*path, key))
+        return
+    yield path, node
+    if isinstance(node, Row):
+        for at, item in enumerate(node.items):
+            yield from ends(item, (*path, at))
 
 
 def dotted(path: Iterable[Step]) -> str:

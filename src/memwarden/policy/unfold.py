@@ -5,7 +5,7 @@
   named: more trust never means less.
 - ``some.rule: off`` and ``some-guard: observe`` are modes.
 - ``reason: a sentence`` stands for both languages.
-- ``off`` takes back an inherited pattern or waiver.
+- ``off`` takes back an inherited pattern or waiver, ``models: bundled`` inherited models.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from memwarden.policy.tree import Branch, Leaf, Node
 TIERS: Final = tuple(tier.label for tier in Tier)
 _ELSE: Final = "else"
 _OFF: Final = "off"
+_BUNDLED: Final = "bundled"
 
 
 def unfold(root: Branch) -> Branch:
@@ -86,6 +87,12 @@ def _mode(node: Node) -> Node:
     return node
 
 
+def _models(node: Node) -> Node:
+    if isinstance(node, Leaf) and node.value == _BUNDLED:
+        return Branch({}, node.place)
+    return node
+
+
 def _reason(node: Node) -> Node:
     if isinstance(node, Leaf) and node.value is not None:
         return Branch({"en": node, "zh": node}, node.place)
@@ -100,6 +107,7 @@ _SECTIONS: Final[dict[str, Callable[[Node], Node]]] = {
     "rules": _each(lambda node: _under("actions", _by_tier)(_mode(node))),
     "guards": _each(_mode),
     "patterns": _each(_under("reason", _reason)),
+    "models": _models,
     "influence": _by_tier,
     "retention": _under("tiers", _by_tier),
 }
