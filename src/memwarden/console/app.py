@@ -11,7 +11,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from memwarden.console import entry, item, overview, queue, verdicts
+from memwarden.console import entry, item, ledger_pages, overview, queue, verdicts
 from memwarden.console.door import MAX_BODY, View, http_fault, open_page, page
 from memwarden.console.house import House
 from memwarden.console.settings import Settings
@@ -53,6 +53,12 @@ def _routes(house: House) -> list[BaseRoute]:
         get("/", queue.queue_page),
         get("/news", queue.news),
         get("/overview", overview.overview_page),
+        get("/ledger", ledger_pages.ledger_page),
+        get("/ledger/check", ledger_pages.check_state),
+        post("/ledger/check", ledger_pages.check),
+        get("/ledger/growth", ledger_pages.growth),
+        get("/decisions/{tenant}/{decision}", ledger_pages.story_page),
+        get("/decisions/{tenant}/{decision}/proof", ledger_pages.proof_file),
         get("/items/{item}", item.item_page),
         get("/items/{item}/changed", item.changed),
         get("/items/{item}/reveal", item.reveal_form),

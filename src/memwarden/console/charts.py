@@ -44,7 +44,10 @@ class Chart:
     labels: tuple[Label, ...]
     lines: tuple[float, ...]
     left: int = _LEFT
-    right: int = WIDTH - _RIGHT
+
+    @property
+    def right(self) -> int:
+        return self.width - _RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +59,13 @@ class Column:
     """(kind, number, title)"""
 
 
-def stacked(columns: Sequence[Column], *, height: int = 220) -> Chart:
+def stacked(columns: Sequence[Column], *, width: int = WIDTH, height: int = 220) -> Chart:
     """Columns beside each other over one scale that begins at zero."""
     most = max((sum(n for _, n, _ in column.parts) for column in columns), default=0)
     top = nice(most)
     floor_y = height - _BOTTOM
     scale = (floor_y - _TOP) / top
-    step = (WIDTH - _LEFT - _RIGHT) / max(1, len(columns))
+    step = (width - _LEFT - _RIGHT) / max(1, len(columns))
     bars: list[Bar] = []
     for at, column in enumerate(columns):
         y = float(floor_y)

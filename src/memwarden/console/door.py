@@ -19,7 +19,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from memwarden.console.accounts import Account
-from memwarden.console.house import COOKIE, House, now
+from memwarden.console.house import COOKIE, House
+from memwarden.console.moments import now
 from memwarden.console.sessions import Session, proof_of
 from memwarden.console.visit import Page, Refused, Visit, base_words, language_of
 from memwarden.console.words import say

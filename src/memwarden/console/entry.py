@@ -11,7 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from memwarden.console.door import fault, set_session, signed_in
-from memwarden.console.house import COOKIE, GUEST, LANGUAGE, THEME, THEMES, House, now
+from memwarden.console.house import COOKIE, GUEST, LANGUAGE, THEME, THEMES, House
+from memwarden.console.moments import now
 from memwarden.console.visit import Page, Visit, base_words, language_of, own_path
 from memwarden.console.words import LANGUAGES, say
 

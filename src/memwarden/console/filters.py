@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
 
-from memwarden.console.house import now
+from memwarden.console.moments import now
 from memwarden.errors import UsageError
 from memwarden.model import Tier
 from memwarden.review import OPEN_STATES, State, Wanted

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from memwarden.console.accounts import Accounts
+from memwarden.console.checking import Checks
 from memwarden.console.counts import Counts
 from memwarden.console.sessions import Sessions
 from memwarden.console.settings import Settings
@@ -26,6 +26,7 @@ class House:
     accounts: Accounts
     sessions: Sessions
     counts: Counts
+    checks: Checks
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
@@ -36,6 +37,7 @@ class House:
             Accounts(settings.users_file),
             Sessions(settings),
             Counts(settings.counts_file),
+            Checks(warden.books),
         )
 
     @cached_property
@@ -54,7 +56,3 @@ GUEST: Final = "memwarden_guest"
 LANGUAGE: Final = "memwarden_language"
 THEME: Final = "memwarden_theme"
 THEMES: Final = ("auto", "light", "dark")
-
-
-def now() -> datetime:
-    return datetime.now(UTC)

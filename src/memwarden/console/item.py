@@ -10,7 +10,7 @@ from starlette.responses import Response
 from memwarden.console.accounts import Role
 from memwarden.console.cases import Opened, judged_again
 from memwarden.console.filters import Asked
-from memwarden.console.house import now
+from memwarden.console.moments import now
 from memwarden.console.queue import neighbour, of_origin, one_item
 from memwarden.console.visit import Refused, Visit
 from memwarden.errors import MemwardenError

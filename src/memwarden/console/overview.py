@@ -13,7 +13,7 @@ from starlette.responses import Response
 from memwarden.console import counts
 from memwarden.console.charts import Chart, Column, stacked
 from memwarden.console.counts.filling import DAY
-from memwarden.console.house import now
+from memwarden.console.moments import now
 from memwarden.console.visit import Visit
 from memwarden.console.words import name_of
 from memwarden.model import Action
@@ -110,5 +110,6 @@ def _held(visit: Visit, days: Mapping[int, int], moment: datetime) -> Chart:
             )
             for name, n in found.items()
         ],
-        height=180,
+        width=420,
+        height=200,
     )

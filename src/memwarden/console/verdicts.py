@@ -11,7 +11,7 @@ from memwarden import review
 from memwarden.console.accounts import Role
 from memwarden.console.cases import judged_again
 from memwarden.console.filters import Asked
-from memwarden.console.house import now
+from memwarden.console.moments import now
 from memwarden.console.item import claim_of, possible
 from memwarden.console.queue import neighbour, one_item
 from memwarden.console.visit import Refused, Visit
