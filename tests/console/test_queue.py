@@ -80,8 +80,9 @@ def test_filters(signed_in, hold, query, wanted):
 def test_pages_follow_one_another(warden, settings, hold):
     from dataclasses import replace
 
-    from memwarden.console import build
     from tests.console.conftest import Browser
+
+    from memwarden.console import build
 
     ids = [hold() for _ in range(5)]
     li = Browser(build(warden, replace(settings, page=2)))

@@ -66,6 +66,7 @@ def console(
         )
     settings = Settings(
         data,
+        policies,
         hosts=(*Settings(data).hosts, *(name or ())),
         header=header.lower(),
         proxy_secret=secret,

@@ -105,8 +105,8 @@ def explain(
     policies: Policies = None,
 ) -> None:
     """The effective policy of a tenant, and the file and line each setting came from."""
-    from memwarden.cli.policy_trial import as_written, origin_of
     from memwarden.policy import PolicyBook
+    from memwarden.policy.written import as_written, origin_of
 
     found = PolicyBook.open(policies).effective(tenant)
     settings = as_written(found.policy)
@@ -129,9 +129,9 @@ def run_tests(
 
     Exit code 0: every case is as it says. 1: one is not.
     """
-    from memwarden.cli.policy_trial import run_case
     from memwarden.policy import load_cases
     from memwarden.warden import Chain
+    from memwarden.warden.trial import run_case
 
     cases = [case for case in load_cases(folder) if only in case.name]
     wrong = 0
@@ -161,9 +161,10 @@ def diff(
     ] = "user",
 ) -> None:
     """What changes between two policies: settings, and decisions over the same texts."""
-    from memwarden.cli.policy_trial import as_written, changes, differences
     from memwarden.evaluation import read_rows
+    from memwarden.policy.written import as_written, differences
     from memwarden.warden import Chain
+    from memwarden.warden.trial import changes
 
     with Chain.open(before) as old, Chain.open(after) as new:
         settings = [as_written(chain.policy(tenant)) for chain in (old, new)]

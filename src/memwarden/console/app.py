@@ -11,7 +11,17 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from memwarden.console import entry, item, ledger_pages, overview, queue, verdicts
+from memwarden.console import (
+    bulk,
+    entry,
+    item,
+    ledger_pages,
+    memory_pages,
+    overview,
+    policy_pages,
+    queue,
+    verdicts,
+)
 from memwarden.console.door import MAX_BODY, View, http_fault, open_page, page
 from memwarden.console.house import House
 from memwarden.console.settings import Settings
@@ -53,6 +63,16 @@ def _routes(house: House) -> list[BaseRoute]:
         get("/", queue.queue_page),
         get("/news", queue.news),
         get("/overview", overview.overview_page),
+        get("/bulk", bulk.bulk_page),
+        post("/bulk", bulk.bulk),
+        get("/memories", memory_pages.memories_page),
+        post("/memories", memory_pages.look),
+        post("/memories/delete", memory_pages.delete),
+        post("/memories/export", memory_pages.export),
+        get("/policy", policy_pages.policy_page),
+        post("/policy/try", policy_pages.try_text),
+        post("/policy/compare", policy_pages.compare),
+        post("/policy/reload", policy_pages.reload),
         get("/ledger", ledger_pages.ledger_page),
         get("/ledger/check", ledger_pages.check_state),
         post("/ledger/check", ledger_pages.check),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -123,8 +123,16 @@ def _faults_told(visit: Visit, view: View) -> Response:
     try:
         return view(visit)
     except Refused as refused:
+        said = dict(refused.words)
+        detail = str(said.pop("detail", ""))
         return fault(
-            visit.house, visit.request, refused.status, refused.key, visit=visit, **refused.words
+            visit.house,
+            visit.request,
+            refused.status,
+            refused.key,
+            visit=visit,
+            detail=detail,
+            words=said,
         )
     except MemwardenError as error:
         status, key = next((s, k) for kind, s, k in _FAULTS if isinstance(error, kind))
@@ -139,7 +147,7 @@ def _unforeseen(
 ) -> Response:
     name = type(error).__name__
     _log.error("a page failed", path=_route(request), error=name, at=_where(error))
-    return fault(house, request, 500, "refused.unforeseen", visit=visit, name=name)
+    return fault(house, request, 500, "refused.unforeseen", visit=visit, words={"name": name})
 
 
 def _where(error: Exception) -> str:
@@ -225,7 +233,7 @@ def fault(
     *,
     visit: Visit | None = None,
     detail: str = "",
-    **words: object,
+    words: Mapping[str, object] | None = None,
 ) -> Response:
     """A page that says what happened and what to do; ``detail`` is memwarden's own sentence."""
     lang = language_of(request)
@@ -233,7 +241,7 @@ def fault(
         **base_words(house, request, lang),
         "status": status,
         "heading": say(lang, f"{key}.heading"),
-        "advice": say(lang, f"{key}.advice", **words),
+        "advice": say(lang, f"{key}.advice", **(words or {})),
         "detail": detail,
     }
     if visit is not None:
@@ -252,7 +260,9 @@ def http_fault(house: House) -> Callable[[Request, Exception], Response]:
         )
         found = signed_in(house, request)
         visit = Visit(house, request, found[0], found[1]) if found else None
-        return fault(house, request, status, key, visit=visit, name=HTTPStatus(status).phrase)
+        return fault(
+            house, request, status, key, visit=visit, words={"name": HTTPStatus(status).phrase}
+        )
 
     return handler
 

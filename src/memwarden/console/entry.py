@@ -93,7 +93,7 @@ def sign_out(visit: Visit) -> Response:
     return response
 
 
-def choose(house: House, request: Request, form: dict[str, str]) -> Response:
+def choose(house: House, _: Request, form: dict[str, str]) -> Response:
     """Keep the language or the colours that were chosen, and go back to the page."""
     response = RedirectResponse(own_path(form.get("back", "/")), 303)
     for cookie, field, known in ((LANGUAGE, "language", LANGUAGES), (THEME, "theme", THEMES)):

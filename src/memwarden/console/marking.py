@@ -6,6 +6,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from memwarden.model import Severity
@@ -67,14 +68,15 @@ def pieces(
 ) -> tuple[Piece, ...]:
     """The text cut where anything changes. ``veils`` ascend and do not overlap."""
     edges = {0, len(text)}
-    for one in (*marks, *veils):
-        edges.update((max(0, one.start), min(len(text), one.end)))
+    spans = [(one.start, one.end) for one in marks] + [(one.start, one.end) for one in veils]
+    for start, end in spans:
+        edges.update((max(0, start), min(len(text), end)))
     cover = {at: veil for veil in veils for at in range(veil.start, veil.end)}
     for veil in veils:
         edges.difference_update(range(veil.start + 1, veil.end))
     ordered = sorted(edges)
     found: list[Piece] = []
-    for start, end in zip(ordered, ordered[1:], strict=False):
+    for start, end in pairwise(ordered):
         here = [mark for mark in marks if mark.start < end and start < mark.end]
         close = [mark for mark in here if not _wide(mark, text)]
         for piece in _stretch(text[start:end], close or here, cover.get(start), revealed=revealed):

@@ -1,4 +1,4 @@
-"""The overview: how much is written, what guards say of it, and what reviewers say of the guards."""
+"""The overview: how much is written, what guards say of it, and reviewers of the guards."""
 
 from __future__ import annotations
 
@@ -88,8 +88,10 @@ def _writes(lang: str, slots: Mapping[tuple[int, str], int], span: Span, first: 
             (
                 action.label,
                 slots.get((at, action.label), 0),
-                f"{begins:%Y-%m-%d %H:00} · {name_of(lang, 'action', action.label)}"
-                f" · {slots.get((at, action.label), 0):,}",
+                (
+                    f"{begins:%Y-%m-%d %H:00} · {name_of(lang, 'action', action.label)}"
+                    f" · {slots.get((at, action.label), 0):,}"
+                ),
             )
             for action in Action
         ]

@@ -13,7 +13,8 @@ COUNTS_FILE: Final = "console-counts.db"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``folder`` holds the users' file and the counts of the overview.
+    """``folder`` holds the users' file and the counts of the overview; ``policies`` are the files
+    that the warden was opened with (None: those that ship, which nobody drafts anew).
 
     ``hosts`` are the names under which a browser may ask (a page of another site that rebinds its
     name to this address is refused). ``header`` names the header in which a reverse proxy says
@@ -22,6 +23,7 @@ class Settings:
     """
 
     folder: Path
+    policies: Path | None = None
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "[::1]")
     header: str = ""
     proxy_secret: str = field(default="", repr=False)

@@ -11,8 +11,8 @@ from memwarden import review
 from memwarden.console.accounts import Role
 from memwarden.console.cases import judged_again
 from memwarden.console.filters import Asked
-from memwarden.console.moments import now
 from memwarden.console.item import claim_of, possible
+from memwarden.console.moments import now
 from memwarden.console.queue import neighbour, one_item
 from memwarden.console.visit import Refused, Visit
 from memwarden.errors import UsageError, VaultError
@@ -78,7 +78,7 @@ def verdict_form(visit: Visit) -> Response:
         one=judged_again(visit.house.warden, item),
         draft=_draft(visit, item) if move is Move.EDIT else None,
         asked=Asked.of(visit.request.query_params),
-        follow=follows(item, move),
+        follow=follows(move),
     )
 
 
@@ -155,7 +155,7 @@ def _draft(visit: Visit, item: Item) -> str | None:
         return None
 
 
-def follows(item: Item, move: Move) -> tuple[str, ...]:
+def follows(move: Move) -> tuple[str, ...]:
     """What may follow from a verdict in the same step."""
     if move is Move.REJECT:
         return ("lesson",)
@@ -166,7 +166,7 @@ def follows(item: Item, move: Move) -> tuple[str, ...]:
 
 def _follow(visit: Visit, item: Item, given: Given) -> None:
     """Learn from the verdict where the form asked for it."""
-    wanted = [name for name in follows(item, given.move) if visit.form.get(name)]
+    wanted = [name for name in follows(given.move) if visit.form.get(name)]
     for name in wanted:
         try:
             visit.house.warden.learn(

@@ -43,6 +43,14 @@ _TITLE: Final = re.compile("《[^》]{1,60}》")
 _SAID: Final = re.compile(r"(?:电话(?:就|号码)?(?:是|在|为)在?[:\uff1a]?$|地址(?:就)?(?:是|在|为))")
 """An answer about a place. Of their own address people say 我的, 我家 or 住."""
 
+_FOOTER: Final = re.compile(
+    r"(?:Inc|LLC|Ltd|Limited|Corp|GmbH|PLC|S\.A)\.?[\s,|]{1,4}$|有限公司[\s,，：:]{0,2}$"
+)
+"""A company's name right before an address: the foot of a letter."""
+
+_FORM: Final = re.compile(r"[:=\uff1a][\s\"']*$")
+"""A date behind a colon is a form's field, whoever else is spoken of."""
+
 _FIELD: Final = re.compile(
     r"(?:(?:电话|传真|号码|联系方式|[Tt]el|[Pp]hone)[^0-9]{0,2}[:\uff1a\"]|座机|固话)[^0-9]{0,3}$"
 )
@@ -90,6 +98,8 @@ def _is_public(text: str, one: Found, before: Sequence[Found], *, named: bool) -
         return _is_function(text[one.start : one.end])
     place = _place(text, one)
     if one.entity == "ADDRESS":
+        if _FOOTER.search(text[max(0, one.start - _CLAUSE) : one.start]):
+            return True
         return (place.venue or _said(text, one)) and (place.entry or not place.person)
     if one.rule not in listed("business_lines"):
         return (place.entry and not place.person) or _goes_on(text, one, before)
@@ -149,6 +159,8 @@ def _is_function(value: str) -> bool:
 
 
 def _is_of_a_figure(text: str, one: Found) -> bool:
+    if _FORM.search(text[max(0, one.start - 4) : one.start]):
+        return False
     lists = _lists()
     around = _TITLE.sub("", text[max(0, one.start - _AROUND) : one.end + _AROUND])
     others = (lists["own"], lists["near"])

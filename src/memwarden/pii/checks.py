@@ -137,7 +137,7 @@ def _card_lengths(number: str) -> tuple[int, ...]:
         return (16, 17, 18, 19)
     if _starts(number, (62, 62), (81, 81)):
         return (16, 17, 18, 19)
-    if _starts(number, (3528, 3589)):
+    if _starts(number, (35, 35)):
         return (16, 17, 18, 19)
     if _starts(number, (2131, 2131), (1800, 1800)):
         return (15,)
@@ -152,7 +152,8 @@ def _card_lengths(number: str) -> tuple[int, ...]:
         (6304, 6304),
         (6759, 6759),
         (6761, 6763),
-        (58, 58),
+        (6390, 6390),
+        (56, 58),
     ):
         return tuple(range(12, 20))
     return ()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memwarden.capability import Capability, issue, parse, revoke
@@ -307,6 +307,11 @@ class Warden(Reads):
         from memwarden.warden.desk import Desk
 
         return Desk(self, self._stores)
+
+    @property
+    def stores(self) -> Mapping[str, Writable]:
+        """The stores that this process can reach, by name."""
+        return MappingProxyType(self._stores)
 
     def register_store(self, store: Writable) -> None:
         """Let this process's review desk and doctor reach a wrapped host.

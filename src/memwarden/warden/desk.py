@@ -110,9 +110,7 @@ class Desk:
 
         return self._warden.books.database.write(step)
 
-    def neighbours(
-        self, item: Item, text: str, *, limit: int = 5
-    ) -> tuple[Memory, ...] | None:
+    def neighbours(self, item: Item, text: str, *, limit: int = 5) -> tuple[Memory, ...] | None:
         """What an item's store holds that is most like ``text``; None if it cannot be searched
         from here. For reading only: nothing is withheld, and nothing of it may reach a prompt."""
         store = self._stores.get(item.store)

@@ -6,7 +6,13 @@ import asyncio
 import threading
 from contextlib import contextmanager
 
-from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp
+from langgraph.store.base import (
+    GetOp,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    PutOp,
+    SearchOp,
+)
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.sqlite import SqliteStore
 from langgraph.store.sqlite.aio import AsyncSqliteStore
@@ -58,6 +64,33 @@ class LangGraphHarness:
 
     def memories(self, guarded, memory_ids):
         return guarded.memwarden_memories(NOTES, memory_ids)
+
+    no_such_place = InvalidNamespaceError
+
+    def write_at(self, guarded, place, memory_id, fields):
+        return guarded.put(place, memory_id, dict(fields))
+
+    def read_at(self, guarded, place):
+        found = guarded.search(place, limit=50)
+        return [item.value for item in found if item.namespace == place]
+
+    def below(self, guarded, place):
+        return [item.value for item in guarded.search(place, limit=50)]
+
+    def remove_at(self, guarded, place, memory_id):
+        return guarded.delete(place, memory_id)
+
+    def tricks(self):
+        """Every namespace there is, and filters that are always true."""
+        return {
+            "everything": lambda s: s.search((), limit=50),
+            "a filter of nothing": lambda s: s.search((), filter={}, limit=50),
+            "their tenant": lambda s: s.search((), filter={"_memwarden.tenant": "acme"}),
+            "a field's own value": lambda s: s.search((), filter={"group": "blue door"}),
+            "no less than nothing": lambda s: s.search((), filter={"group": {"$gte": ""}}),
+            "names": lambda s: s.list_namespaces(limit=50),
+            "a page far down": lambda s: s.search((), offset=0, limit=1),
+        }
 
     def write_routes(self):
         return {

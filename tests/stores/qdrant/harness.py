@@ -211,6 +211,64 @@ class QdrantHarness:
     def reading(self, do):
         return lambda guarded: self.run(do(guarded))
 
+    def tricks(self):
+        """Filters that try to reach what the scope leaves out, payloads without their stamp."""
+        own, twin = "_memwarden.tenant", {"value": "acme"}
+        theirs = models.FieldCondition(key=own, match=models.MatchValue(**twin))
+        anything = models.HasIdCondition(has_id=list(self.ids[:3]))
+        filters = {
+            "their tenant": models.Filter(must=[theirs]),
+            "their tenant or nothing": models.Filter(should=[theirs, anything]),
+            "not mine": models.Filter(
+                must_not=[
+                    models.FieldCondition(key=own, match=models.MatchValue(value="acme-corp"))
+                ]
+            ),
+            "not nothing": models.Filter(must_not=[models.HasIdCondition(has_id=[])]),
+            "by id": models.Filter(must=[anything]),
+            "at least one of": models.Filter(
+                min_should=models.MinShould(conditions=[theirs, anything], min_count=1)
+            ),
+            "nested alternatives": models.Filter(
+                should=[models.Filter(must=[models.Filter(should=[theirs, anything])])]
+            ),
+            "writer": models.Filter(
+                should=[
+                    models.IsEmptyCondition(
+                        is_empty=models.PayloadField(key="_memwarden.stamp.nothing")
+                    )
+                ]
+            ),
+        }
+        tricks = {
+            **{f"scroll {name}": self.scrolling(one) for name, one in filters.items()},
+            **{f"query {name}": self.querying(one) for name, one in filters.items()},
+            "only some fields": lambda c: c.scroll(NOTES, with_payload=["text"]),
+            "all fields but the stamp": lambda c: c.scroll(
+                NOTES, with_payload=models.PayloadSelectorExclude(exclude=["_memwarden"])
+            ),
+            "no payload to check": lambda c: c.retrieve(NOTES, self.ids[:1], with_payload=["text"]),
+            "prefetch of all": lambda c: c.query_points(
+                NOTES,
+                VECTOR,
+                prefetch=models.Prefetch(query=VECTOR, filter=filters["not nothing"], limit=9),
+                query_filter=filters["their tenant or nothing"],
+            ),
+            "like a point": lambda c: c.query_points(NOTES, self.ids[0]),
+            "groups by their field": lambda c: c.query_points_groups(
+                NOTES, "text", query=VECTOR, query_filter=filters["by id"]
+            ),
+            "facet of theirs": lambda c: c.facet(NOTES, "text", facet_filter=filters["by id"]),
+            "a page far down": lambda c: c.scroll(NOTES, limit=1, offset=self.ids[0]),
+        }
+        return {name: self.reading(do) for name, do in tricks.items()}
+
+    def scrolling(self, narrowing):
+        return lambda client: client.scroll(NOTES, narrowing)
+
+    def querying(self, narrowing):
+        return lambda client: client.query_points(NOTES, VECTOR, query_filter=narrowing)
+
     def refused_routes(self):
         properties = ("http", "grpc_points", "grpc_collections", "init_options")
         methods = {name: self.calling(name) for name in REFUSED if name not in properties}

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from memwarden.errors import WriteHeld
-from memwarden.testing.adapters import ADAPTER_CHECKS, checks_for, reviews, writes
+from memwarden.testing.adapters import (
+    ADAPTER_CHECKS,
+    TrickyHarness,
+    checks_for,
+    reviews,
+    writes,
+)
 from memwarden.testing.adapters.policies import CODE, CODED, HOSTILE
 from tests.stores.qdrant.harness import HARNESSES
 
@@ -25,6 +31,10 @@ def test_the_qdrant_adapter_obeys_on_disk(check, warden, tmp_path):
         check(harness)
     finally:
         harness.close()
+
+
+def test_queries_are_among_what_is_checked(sync):
+    assert isinstance(sync, TrickyHarness)
 
 
 def test_the_suite_is_as_large_as_it_says():

@@ -130,7 +130,8 @@ def latency(conn: sqlite3.Connection, tenants: Sequence[str], since_day: int) ->
     total = sum(n for _, n in rows)
     if not total:
         return None
-    return Latency(*(_percentile(rows, total, share) for share in (0.5, 0.95, 0.99)), n=total)
+    half, most, nearly_all = (_percentile(rows, total, share) for share in (0.5, 0.95, 0.99))
+    return Latency(half, most, nearly_all, n=total)
 
 
 def _percentile(rows: Sequence[tuple[int, int]], total: int, share: float) -> float:

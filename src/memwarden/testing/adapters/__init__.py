@@ -13,8 +13,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from memwarden.testing.adapters import faults, origins, reads, reviews, shape, writes
-from memwarden.testing.adapters.harness import AdapterHarness, Check, Fields, Read, Write
+from memwarden.testing.adapters import faults, isolation, origins, reads, reviews, shape, writes
+from memwarden.testing.adapters.harness import (
+    AdapterHarness,
+    Check,
+    Fields,
+    PlacedHarness,
+    Read,
+    TrickyHarness,
+    Write,
+)
 from memwarden.testing.adapters.policies import REPORTING, TENANT, TWIN, suite_policies
 from memwarden.testing.adapters.raising import raised
 
@@ -22,6 +30,7 @@ ADAPTER_CHECKS: Final[tuple[Check, ...]] = (
     *shape.CHECKS,
     *writes.CHECKS,
     *reads.CHECKS,
+    *isolation.CHECKS,
     *origins.CHECKS,
     *reviews.CHECKS,
     *faults.CHECKS,
@@ -32,6 +41,7 @@ _NEEDS: Final[dict[str, frozenset[str]]] = {
     "check_a_harmless_memory_is_stored_as_it_is": frozenset({"fields"}),
     "check_a_field_name_is_judged": frozenset({"fields"}),
     "check_every_field_is_judged": frozenset({"fields"}),
+    "check_fields_that_imitate_a_scope_open_nothing": frozenset({"fields"}),
     "check_an_identifier_is_never_rewritten": frozenset({"fields"}),
     "check_memwardens_own_field_cannot_be_written": frozenset({"fields"}),
     "check_what_was_read_can_be_written_back": frozenset({"fields"}),
@@ -72,7 +82,9 @@ __all__ = [
     "AdapterHarness",
     "Check",
     "Fields",
+    "PlacedHarness",
     "Read",
+    "TrickyHarness",
     "Write",
     "checks_for",
     "raised",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from memwarden.model import Memory
 from memwarden.warden import Warden
@@ -103,6 +103,48 @@ class AdapterHarness(Protocol):
 
     def failing(self) -> AbstractContextManager[type[Exception]]:
         """While it lasts, the bare host raises the given exception on every write."""
+        ...
+
+
+Place = tuple[str, ...]
+"""A namespace, segment by segment."""
+
+
+@runtime_checkable
+class PlacedHarness(Protocol):
+    """What the harness of a host that keeps memories apart by namespaces has besides. Where a
+    host has none, leave these out, and what they are for is not checked."""
+
+    ids: Sequence[str]
+
+    no_such_place: type[Exception] | tuple[type[Exception], ...]
+    """What the host raises for a namespace that it cannot have."""
+
+    def write_at(self, guarded: object, place: Place, memory_id: str, fields: Fields) -> object:
+        """Store a memory in a namespace."""
+        ...
+
+    def read_at(self, guarded: object, place: Place) -> Sequence[Fields]:
+        """Every memory that lies in exactly this namespace."""
+        ...
+
+    def below(self, guarded: object, place: Place) -> Sequence[Fields]:
+        """Every memory in this namespace and in those below it, by the host's own search."""
+        ...
+
+    def remove_at(self, guarded: object, place: Place, memory_id: str) -> object:
+        """Delete a memory of a namespace."""
+        ...
+
+
+@runtime_checkable
+class TrickyHarness(Protocol):
+    """What the harness of a host has besides whose query language somebody may try to widen a
+    scope with."""
+
+    def tricks(self) -> Mapping[str, Read]:
+        """Reads by name that ask, by filters, selectors or prefetches, for what lies outside: a
+        field of memwarden's own, a negation, an alternative, a payload without its stamp."""
         ...
 
 
