@@ -14,7 +14,7 @@ HOSTILE_TEXTS = [
     pytest.param('"><svg/onload=alert(1)>', id="out of an attribute"),
     pytest.param("' onfocus='alert(1)' autofocus='", id="out of a quoted attribute"),
     pytest.param('<a href="javascript:alert(1)">x</a>', id="a link that runs"),
-    pytest.param("{{ 7 * 7 }}{% raw %}", id="a template"),
+    pytest.param("{{ 7919 * 7907 }}{% raw %}", id="a template"),
     pytest.param("</textarea><script>alert(1)</script>", id="out of the editor"),
     pytest.param("<div hx-get=/sign-out hx-trigger=load>", id="htmx attributes"),
     pytest.param("<form action=/sign-out><button>", id="a form"),
@@ -42,9 +42,7 @@ def test_hostile_text_stays_text(signed_in, hold, text, path):
     assert page.status_code == 200
     assert not _BARE.search(page.text)
     assert "' onfocus='" not in page.text
-    assert (
-        "49" not in re.sub(r'"[^"]*"|\d\d:\d\d:\d\d|01[0-9a-z]+', "", page.text) or "{" not in text
-    )
+    assert "62615533" not in page.text
 
 
 def test_hostile_words_of_a_query_stay_words(signed_in):
