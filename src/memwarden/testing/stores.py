@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from memwarden.model import Part
+from memwarden.testing.collisions import PEOPLE, PLACES, TENANTS
 from memwarden.warden.ports import MemoryStore, Stored
 from memwarden.warden.scope import Clause, Condition, Scope
 
@@ -134,6 +135,48 @@ def check_namespaces_are_exact(store: MemoryStore) -> None:
     assert list(store.search("t", "tea", limit=9, namespace=("a",))) == []
 
 
+def check_places_that_look_alike_are_others(store: MemoryStore) -> None:
+    """Prefix matches and separator collisions, case, width, Unicode forms, wildcards."""
+    for number, (one, other) in enumerate(PLACES):
+        tenant = f"t{number}"
+        store.put(tenant, [_memory(_A, "tea", one), _memory(_B, "tea", other)])
+        for place, wanted in ((one, _A), (other, _B)):
+            found = store.search(tenant, "tea", limit=9, namespace=place)
+            assert [hit.memory_id for hit in found] == [wanted], f"{one!r} and {other!r}"
+
+
+def check_tenants_that_look_alike_are_others(store: MemoryStore) -> None:
+    """The same for tenants, on every method, with the same id in each."""
+    store.put("acme", [_memory(_A, "tea of acme")])
+    for tenant in TENANTS:
+        assert list(store.scan(tenant)) == []
+        assert list(store.get(tenant, [_A])) == []
+        assert list(store.search(tenant, "tea", limit=9, namespace=None)) == []
+        store.put(tenant, [_memory(_A, f"tea of {tenant}")])
+    for tenant in ("acme", *TENANTS):
+        (kept,) = store.scan(tenant)
+        assert kept.parts[0].text == f"tea of {tenant}"
+    for tenant in TENANTS:
+        store.delete(tenant, [_A])
+    assert len(list(store.get("acme", [_A]))) == 1
+
+
+def check_values_that_look_alike_are_others(store: MemoryStore) -> None:
+    """A clause compares a stamp's field whole: nobody reads as somebody called nearly so."""
+    people = ("alice", *PEOPLE)
+    store.put(
+        "t",
+        [
+            replace(_memory(one, "tea"), stamp={"by": name})
+            for one, name in zip(_MANY, people, strict=False)
+        ],
+    )
+    for one, name in zip(_MANY, people, strict=False):
+        clause = (Condition("by", frozenset((name,))),)
+        found = store.search("t", "tea", limit=99, namespace=None, clauses=(clause,))
+        assert [hit.memory_id for hit in found] == [one], f"{name!r} reads as somebody else"
+
+
 def check_clauses_are_asked_before_the_limit(store: MemoryStore) -> None:
     """Of the clauses one must hold, whole value by whole value; a missing field counts as ""."""
     mine, theirs, shared = "11111111", "22222222", "web"
@@ -188,6 +231,9 @@ STORE_CHECKS: Final[tuple[Check, ...]] = (
     check_an_id_that_exists_is_replaced,
     check_tenants_are_exact,
     check_namespaces_are_exact,
+    check_places_that_look_alike_are_others,
+    check_tenants_that_look_alike_are_others,
+    check_values_that_look_alike_are_others,
     check_clauses_are_asked_before_the_limit,
     check_what_is_deleted_is_gone,
     check_a_tenant_that_never_wrote_is_empty,
