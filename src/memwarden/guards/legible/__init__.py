@@ -1,0 +1,1 @@
+"""What is no text that models were taught on: other languages, noise, optimized strings. Pure."""
