@@ -24,6 +24,7 @@ from memwarden.console import (
 )
 from memwarden.console.door import MAX_BODY, View, http_fault, open_page, page
 from memwarden.console.house import House
+from memwarden.console.running import lifespan
 from memwarden.console.settings import Settings
 from memwarden.console.shield import Shield
 from memwarden.warden import Warden
@@ -41,6 +42,7 @@ def build(warden: Warden, settings: Settings) -> Starlette:
             ),
         ],
         exception_handlers={HTTPException: http_fault(house)},
+        lifespan=lifespan(house),
         max_body_size=MAX_BODY,
     )
     app.state.house = house
