@@ -8,75 +8,42 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from itertools import zip_longest
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from memwarden import capability, stamp
 from memwarden.database import Database
-from memwarden.errors import LimitExceeded, ScopeError, UsageError, VaultError
+from memwarden.errors import ScopeError, UsageError, VaultError
 from memwarden.keys import KeyPlace, Keyring, TenantKeys, open_keyring
 from memwarden.ledger import (
     Fate,
     Fault,
-    Intent,
-    Leaf,
     Outcome,
     Outcomes,
-    SealRef,
     append,
     check_seals,
-    leaf_of,
     memory_digest,
     show,
     sign_heads,
 )
 from memwarden.ledger import find as find_decision
-from memwarden.model import (
-    Action,
-    Candidate,
-    Decision,
-    Origin,
-    Part,
-    Policy,
-    Receipt,
-    Severity,
-    Tier,
-)
-from memwarden.review import Item, Move, Quota, State, counts, enqueue
-from memwarden.vault import digests_of, number_for, open_seal, seal, subject_digest
-from memwarden.warden.deciding import Decided, Verdict, decide
-from memwarden.warden.provenance import Provenance, provenance_of
-from memwarden.warden.sealed import (
-    CANDIDATE,
-    ORIGINALS,
-    SealedOriginal,
-    pack_candidate,
-    pack_originals,
-    unpack_originals,
-)
+from memwarden.model import Origin, Part, Policy, Receipt, Tier
+from memwarden.review import Item
+from memwarden.vault import digests_of, open_seal, subject_digest
+from memwarden.warden.deciding import Verdict
+from memwarden.warden.provenance import Provenance
+from memwarden.warden.recording import Envelope, Recording
+from memwarden.warden.sealed import ORIGINALS, SealedOriginal, unpack_originals
+
+__all__ = ["FILE_NAME", "REVIEWED", "Books", "Envelope"]
 
 FILE_NAME: Final = "memwarden.db"
 
 REVIEWED: Final = "review"
 """The operation of envelopes that a reviewer's verdict opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """Decisions that are durably recorded, with the stamp of each one that may be stored.
-
-    ``number`` is the intent's place in the tenant's chain; a receipt answers it.
-    """
-
-    tenant: str
-    store: str
-    number: int
-    decisions: tuple[Decision, ...]
-    stamps: tuple[Mapping[str, str | int | None] | None, ...]
 
 
 class Books:
@@ -114,150 +81,8 @@ class Books:
         nothing can be recorded; in all these cases nothing of this envelope was.
         """
 
-        def step(conn: sqlite3.Connection) -> Envelope:
-            if also is not None:
-                also(conn)
-            return self._record(conn, policy, verdicts, store, operation, models, known)
-
-        return self.database.write(step)
-
-    def _record(
-        self,
-        conn: sqlite3.Connection,
-        policy: Policy,
-        verdicts: Sequence[Verdict],
-        store: str,
-        operation: str,
-        models: tuple[str, ...],
-        known: Sequence[Provenance | None],
-    ) -> Envelope:
-        tenant = policy.tenant
-        keys = self.ring.admit(conn, tenant)
-        whose = [
-            given or provenance_of(keys, verdict.candidate)
-            for verdict, given in zip_longest(verdicts, known)
-        ]
-        entries = [
-            self._entry(conn, policy, keys, verdict, models, its)
-            for verdict, its in zip(verdicts, whose, strict=True)
-        ]
-        leaves = tuple(entry.leaf for entry in entries)
-        number = append(
-            conn,
-            tenant,
-            Intent(store, operation, policy.revision, leaves, models),
-            datetime.now(UTC),
-        ).seq
-        for verdict, entry in zip(verdicts, entries, strict=True):
-            if entry.decision.action.blocks:
-                self._into_queue(conn, policy, verdict, entry, store)
-        return Envelope(
-            tenant,
-            store,
-            number,
-            tuple(entry.decision for entry in entries),
-            tuple(
-                _stamp(keys, verdict.candidate, entry)
-                for verdict, entry in zip(verdicts, entries, strict=True)
-            ),
-        )
-
-    def _entry(
-        self,
-        conn: sqlite3.Connection,
-        policy: Policy,
-        keys: TenantKeys,
-        verdict: Verdict,
-        models: tuple[str, ...],
-        whose: Provenance,
-    ) -> _Entry:
-        """Number, seal and note one decision."""
-        owner = _Owner(policy.tenant, verdict.candidate.subject, verdict.id, digest=whose.subject)
-
-        def numbered(entity: str, value: str) -> int:
-            return number_for(
-                conn,
-                self.ring,
-                owner.tenant,
-                entity,
-                value,
-                subject=owner.subject,
-                record=owner.record,
-            )
-
-        decided = decide(verdict, policy, numbered, models=models, seal=f"{verdict.id}.{ORIGINALS}")
-        seals = self._seal_all(conn, owner, verdict, decided)
-        leaf = leaf_of(decided.decision, verdict.candidate, keys, seals)
-        leaf = replace(leaf, origin=whose.origin, subject=whose.subject)
-        return _Entry(decided.decision, leaf, seals, whose)
-
-    def _into_queue(
-        self,
-        conn: sqlite3.Connection,
-        policy: Policy,
-        verdict: Verdict,
-        entry: _Entry,
-        store: str,
-    ) -> None:
-        """A held candidate waits; a rejected one lies there settled, to be restored if wrong."""
-        decision = entry.decision
-        (sealed,) = (ref for ref in entry.seals if ref.purpose == CANDIDATE)
-        held = decision.action is Action.HOLD
-        item = Item(
-            id=decision.id,
-            tenant=policy.tenant,
-            decision=decision.id,
-            seal=sealed.id,
-            store=store,
-            action=decision.action,
-            kind=decision.kind,
-            tier=decision.tier,
-            severity=max((f.severity for f in decision.findings), default=Severity.INFO),
-            source=entry.leaf.source,
-            origin=entry.leaf.origin,
-            created_at=verdict.decided_at,
-            changed_at=verdict.decided_at,
-            state=State.PENDING if held else State.REJECTED,
-            verdict=None if held else Move.REJECT,
-            critical=decision.critical,
-            rules=tuple(sorted({f.rule for f in decision.findings})),
-            expires_at=verdict.decided_at + timedelta(days=policy.limits.review_days),
-        )
-        limits = policy.limits
-        if not held:
-            _refuse_flood(conn, item, limits.rejected_per_origin)
-        enqueue(conn, item, Quota(limits.pending_per_origin, limits.pending_per_tenant))
-
-    def _seal_all(
-        self, conn: sqlite3.Connection, owner: _Owner, verdict: Verdict, decided: Decided
-    ) -> tuple[SealRef, ...]:
-        """Seal what is not stored as it came: a held or cut candidate, redacted originals."""
-        decision, redacted = decided.decision, decided.redacted
-        seals: list[SealRef] = []
-        if decision.action.blocks or decision.cuts:
-            seals.append(self._seal(conn, owner, CANDIDATE, pack_candidate(verdict.candidate)))
-        reversible = [
-            (redaction, original)
-            for redaction, original in zip(redacted.redactions, redacted.originals, strict=True)
-            if redaction.seal
-        ]
-        if reversible:
-            packed = pack_originals([r for r, _ in reversible], [o for _, o in reversible])
-            seals.append(self._seal(conn, owner, ORIGINALS, packed))
-        return tuple(seals)
-
-    def _seal(self, conn: sqlite3.Connection, owner: _Owner, purpose: str, plain: bytes) -> SealRef:
-        sealed = seal(
-            conn,
-            self.ring,
-            owner.tenant,
-            plain,
-            seal_id=f"{owner.record}.{purpose}",
-            subject=owner.subject,
-            record=owner.record,
-            owner=owner.digest,
-        )
-        return SealRef(purpose, sealed.id, sealed.digest)
+        recording = Recording(policy, verdicts, store, operation, models, known, also)
+        return self.database.write(lambda conn: recording.record(conn, self.ring))
 
     def settle(self, envelope: Envelope, receipts: Sequence[Receipt]) -> None:
         """Record what became of an envelope in its store; durable on return.
@@ -398,60 +223,3 @@ class Books:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """Whose key seals: a subject's, by name or by digest, or that of the one record."""
-
-    tenant: str
-    subject: str
-    record: str
-    digest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A decision on its way into the chain."""
-
-    decision: Decision
-    leaf: Leaf
-    seals: tuple[SealRef, ...]
-    whose: Provenance
-
-
-def _refuse_flood(conn: sqlite3.Connection, item: Item, most: int) -> None:
-    """Rejected originals are kept so that a wrong rejection can be undone, but not without end."""
-    if counts(conn, item.tenant, item.origin).get(State.REJECTED, 0) >= most:
-        raise LimitExceeded(
-            f"{most} rejected writes of this origin are kept already; this one is refused and not"
-            " kept. Decide or erase some, or block the origin",
-            (item.decision,),
-        )
-
-
-def _stamp(keys: TenantKeys, candidate: Candidate, entry: _Entry) -> stamp.StampFields | None:
-    decision = entry.decision
-    if decision.parts is None:
-        return None
-    said = stamp.Stamp(
-        tier=decision.tier,
-        kind=decision.kind,
-        sensitivity=decision.sensitivity,
-        influence=decision.influence,
-        origin=entry.whose.origin,
-        writer=entry.whose.writer,
-        subject=entry.whose.subject,
-        place=entry.whose.place,
-        decision_id=decision.id,
-        stored_at=decision.decided_at,
-        valid_until=decision.valid_until,
-        source=entry.leaf.source,
-    )
-    return stamp.make(
-        keys.stamps,
-        said,
-        tenant=decision.tenant,
-        memory_id=candidate.memory_id,
-        parts=decision.parts,
-    )
