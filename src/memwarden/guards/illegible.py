@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memwarden.guards.legible import characters, letters, suffix, tongues
-from memwarden.guards.legible.trace import Trace
+from memwarden.guards.legible.trace import Trace, encodable
 from memwarden.guards.legible.words import language_names
 from memwarden.guards.rulepacks import packs_digest
 from memwarden.model import (
@@ -141,11 +141,6 @@ class Illegible:
             segment=views.segment(*span),
             references=_REFERENCES,
         )
-
-
-def encodable(text: str) -> str:
-    """The same text with each lone surrogate as ``?``: RE2 reads UTF-8, which has none."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _is_text(part: Part) -> bool:

@@ -3,7 +3,13 @@
 ``book`` gives the compiled rules of some packs. See docs/guards.md for how to write one.
 """
 
-from memwarden.rules.loader import discussing, load_packs, parse_pack, shipped_packs
+from memwarden.rules.loader import (
+    discussing,
+    load_packs,
+    parse_pack,
+    shipped_packs,
+    word_list,
+)
 from memwarden.rules.matching import Book, Hit, book, found
 from memwarden.rules.mentions import is_mention, is_waived
 from memwarden.rules.model import Examples, Lang, Pack, Pattern, Rule
@@ -24,4 +30,5 @@ __all__ = [
     "load_packs",
     "parse_pack",
     "shipped_packs",
+    "word_list",
 ]

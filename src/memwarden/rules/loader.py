@@ -179,7 +179,12 @@ def _check_writing(source: Source, node: yaml.Node, text: str) -> None:
 
 def discussing() -> tuple[Pattern, ...]:
     """Words of a text that talks about attacks rather than making one."""
-    groups = _load_words([]).get("discussing", {})
+    return word_list("discussing")
+
+
+def word_list(name: str) -> tuple[Pattern, ...]:
+    """A list of ``words.yaml`` as patterns, one a language."""
+    groups = _load_words([]).get(name, {})
     return tuple(Pattern(lang, _braced(group)) for lang, group in groups.items())
 
 

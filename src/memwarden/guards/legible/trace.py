@@ -25,6 +25,11 @@ class Trace(NamedTuple):
     about: str = ""
 
 
+def encodable(text: str) -> str:
+    """The same text with each lone surrogate as ``?``: RE2 reads UTF-8, which has none."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def lines(text: str) -> Iterator[Span]:
     """The lines of a text, without their breaks."""
     start = 0
