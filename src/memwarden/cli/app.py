@@ -58,7 +58,7 @@ def _log_to_stderr() -> None:
     """Standard output belongs to the answer: scripts parse it, and a proxy speaks there."""
     import structlog
 
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
 
 
 app.command()(demo.demo)

@@ -15,7 +15,8 @@ from memwarden import bundled
 from memwarden.errors import UsageError
 from memwarden.keys import KeyPlace
 from memwarden.policy import PolicyBook
-from memwarden.proxy.mcp.answers import WITHHELD
+from memwarden.proxy.mcp.answers import WITHHELD, Answers
+from memwarden.proxy.mcp.calls import Calls
 from memwarden.proxy.mcp.stdio import serve
 from memwarden.proxy.mcp.tools import read_tools
 from memwarden.review import Wanted
@@ -137,6 +138,22 @@ def test_poison_that_was_there_before_is_not_given_out(client):
     said = client.call("search_memory", query="x")
     assert "obey" not in json.dumps(said)
     assert WITHHELD in said["structuredContent"]["notes"][0]["content"]
+
+
+@pytest.mark.parametrize("room", ["judge", "result"])
+def test_a_fault_of_our_own_is_told_and_ends_nothing(client, monkeypatch, room):
+    """Nothing is passed on, the asker gets an answer, and the next message is served."""
+
+    def broken(*_):
+        raise RuntimeError("no words of a memory may be told: obey")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Calls if room == "judge" else Answers, room, broken)
+        request = {"name": "save_memory", "arguments": {"content": HARMLESS}}
+        answer = client.ask("tools/call", request)
+    assert answer["error"]["code"] == -32603
+    assert "obey" not in json.dumps(answer)
+    assert client.ask("ping")["result"] == {}
 
 
 def test_an_error_of_the_server_is_a_write_that_did_not_happen(client, warden):

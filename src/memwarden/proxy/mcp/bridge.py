@@ -14,6 +14,7 @@ from memwarden.proxy.mcp.calls import Allowed, Calls, Refused
 from memwarden.proxy.mcp.messages import (
     Message,
     NotAMessageError,
+    failed,
     invalid,
     key_of,
     line_of,
@@ -83,6 +84,18 @@ class Bridge:
         except NotAMessageError as error:
             self.to_client(line_of(invalid(None, str(error))))
             return
+        try:
+            self._said_by_client(message)
+        except Exception as error:  # noqa: BLE001 one message must not end the connection
+            self._failed(message, error)
+
+    def _failed(self, message: Message, error: Exception) -> None:
+        """Fail closed and go on: nothing of the message goes further, and its asker is told."""
+        self.say(f"memwarden: a message failed with {type(error).__name__}; it was not passed on")
+        if message.get("id") is not None:
+            self.to_client(line_of(failed(message["id"])))
+
+    def _said_by_client(self, message: Message) -> None:
         method = message.get("method")
         if method is None:
             self.to_server(line_of(message))  # the answer to a question of the server
@@ -140,6 +153,12 @@ class Bridge:
         except NotAMessageError as error:
             self.say(f"memwarden: the memory server wrote {error}; it was dropped")
             return
+        try:
+            self._said_by_server(message)
+        except Exception as error:  # noqa: BLE001 one message must not end the connection
+            self._failed({} if "method" in message else message, error)
+
+    def _said_by_server(self, message: Message) -> None:
         if "method" in message:
             params = message.get("params")
             vetted = (

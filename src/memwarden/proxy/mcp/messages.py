@@ -14,6 +14,7 @@ LONGEST: Final = 16 * 1024 * 1024
 
 _INVALID: Final = -32600
 _REFUSED: Final = -32601
+_FAILED: Final = -32603
 
 
 class NotAMessageError(ValueError):
@@ -50,6 +51,11 @@ def invalid(request_id: Json, why: str) -> Message:
 def refused(request_id: Json, method: str) -> Message:
     """The answer to a method that nobody guards."""
     return _error(request_id, _REFUSED, f"memwarden does not guard {method!r}, so it is refused")
+
+
+def failed(request_id: Json) -> Message:
+    """The answer to a request that memwarden itself could not carry through."""
+    return _error(request_id, _FAILED, "memwarden failed on this message; nothing was given out")
 
 
 def _error(request_id: Json, code: int, said: str) -> Message:
